@@ -1,0 +1,3 @@
+package state
+
+type docPool struct{}
