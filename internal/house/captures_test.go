@@ -1,4 +1,4 @@
-package captures_test
+package house_test
 
 import (
 	"bytes"
@@ -14,14 +14,18 @@ import (
 	"github.com/aguistream/aguistream/testdata/captures"
 )
 
-func TestNamesAreTheFilesOfTheFolder(t *testing.T) {
-	paths, err := filepath.Glob("*.sse")
+// Patterns such as ./... pass over a folder called testdata, so the captures
+// are tested from here.
+const capturesFolder = "../../testdata/captures"
+
+func TestCaptureNamesAreTheFolders(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(capturesFolder, "*.sse"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want []string
 	for _, path := range paths {
-		want = append(want, strings.TrimSuffix(path, ".sse"))
+		want = append(want, strings.TrimSuffix(filepath.Base(path), ".sse"))
 	}
 	slices.Sort(want)
 	if len(want) == 0 {
@@ -35,7 +39,7 @@ func TestNamesAreTheFilesOfTheFolder(t *testing.T) {
 func TestEveryCaptureIsWhole(t *testing.T) {
 	for _, name := range captures.Names() {
 		t.Run(name, func(t *testing.T) {
-			body, err := os.ReadFile(name + ".sse")
+			body, err := os.ReadFile(filepath.Join(capturesFolder, name+".sse"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +66,7 @@ func TestEveryCaptureIsWhole(t *testing.T) {
 	}
 }
 
-func TestBodyIsTheCallersOwn(t *testing.T) {
+func TestCaptureBodyIsTheCallersOwn(t *testing.T) {
 	name := captures.Names()[0]
 	first := captures.Body(name)
 	clear(first)
