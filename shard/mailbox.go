@@ -1,0 +1,233 @@
+package shard
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Mailbox is a bounded queue of bytes and calls in front of one [Receiver]. It
+// is an io.WriteCloser. Its methods may be called from any goroutine, those of
+// its receiver included. Idle it holds no buffer.
+//
+//	written, not taken           taken by the worker: one batch
+//	head                  tail
+//	[bytes]-[bytes]-[call]-[bytes...]      [bytes]-[call]
+//	\_______________ waiting (bytes of both) ____________/
+type Mailbox struct {
+	w   *worker
+	key string
+
+	// Links. next is its in the worker's inbox and queue, and belongs to
+	// whoever set scheduled, then to the worker; the others are guarded by the
+	// worker's mu.
+	next               *Mailbox
+	openPrev, openNext *Mailbox
+
+	// The worker's own, under no lock.
+	receiver    Receiver
+	newReceiver func(worker int) Receiver
+
+	// drop is read between the items of a batch, without the lock.
+	drop atomic.Uint32
+
+	mu         sync.Mutex
+	scheduled  bool // in the worker's inbox or queue, or in its turn
+	closed     bool // End is due once the queue is empty
+	ending     bool // End was called
+	ended      bool // and returned
+	waiting    int  // bytes queued or in the batch
+	counted    int  // the part of waiting that the worker's stats know of
+	head, tail *item
+	firstWait  *waiter // writers that wait, in order of arrival
+	lastWait   *waiter
+	refusal    error // what writes answer, once not nil
+	closing    error // what calls answer, once closed
+	endErr     error
+	done       chan struct{} // made by the first who asks
+}
+
+// Bits of Mailbox.drop.
+const (
+	dropBytes = 1 << iota
+	dropCalls
+)
+
+// closedChan is the Done of mailboxes that had ended when first asked.
+var closedChan = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// Key is the key that the mailbox was opened with.
+func (m *Mailbox) Key() string { return m.key }
+
+// Worker is the index of the worker that serves the mailbox, for life.
+func (m *Mailbox) Worker() int { return m.w.index }
+
+// Done is closed after End returned. The mailbox has let go of its receiver
+// then.
+func (m *Mailbox) Done() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done != nil {
+		return m.done
+	}
+	if m.ended {
+		return closedChan
+	}
+	m.done = make(chan struct{})
+	return m.done
+}
+
+// Close is the end of the bytes: what was accepted is received, then End(nil)
+// is called. It doesn't wait for that; Done tells. Writes that wait for room
+// return ErrClosed. A second Close, of either kind, does nothing; the error is
+// always nil.
+func (m *Mailbox) Close() error { return m.CloseWithError(nil) }
+
+// CloseWithError is Close with the error that End is given.
+func (m *Mailbox) CloseWithError(err error) error {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return nil
+	}
+	answer := ErrClosed
+	if err == ErrShutdown {
+		answer = ErrShutdown
+	}
+	m.closeLocked(err, answer)
+	m.unlockAndSchedule()
+	return nil
+}
+
+// Fail is the receiver's word that the mailbox takes no more bytes: those that
+// wait are dropped (and counted, see [WorkerStats]), and writes return err,
+// ErrClosed if that is nil, those included that wait for room. It ends nothing:
+// calls are still run, and End comes when the mailbox is closed. The first Fail
+// counts.
+func (m *Mailbox) Fail(err error) {
+	if err == nil {
+		err = ErrClosed
+	}
+	m.mu.Lock()
+	m.refuseLocked(err)
+	m.drop.Or(dropBytes)
+	m.dropLocked(false, nil)
+	m.mu.Unlock()
+}
+
+// abort ends the mailbox without what waits in it. It tells whether there was
+// anything left to end.
+func (m *Mailbox) abort(err error) bool {
+	m.mu.Lock()
+	if m.ending {
+		left := !m.ended
+		m.mu.Unlock()
+		return left
+	}
+	if !m.closed {
+		m.closeLocked(err, err)
+	}
+	m.endErr = err
+	m.drop.Or(dropBytes | dropCalls)
+	m.dropLocked(true, err)
+	m.unlockAndSchedule()
+	return true
+}
+
+func (m *Mailbox) closeLocked(err, answer error) {
+	m.closed = true
+	m.endErr = err
+	m.closing = answer
+	m.refuseLocked(answer)
+}
+
+// refuseLocked turns writes away from now on. The first reason stays.
+func (m *Mailbox) refuseLocked(err error) {
+	if m.refusal != nil {
+		return
+	}
+	m.refusal = err
+	for wt := m.firstWait; wt != nil; wt = wt.next {
+		wt.signal()
+	}
+}
+
+// dropLocked empties the queue of bytes, and of calls if told so, which then
+// return err.
+func (m *Mailbox) dropLocked(calls bool, err error) {
+	it := m.head
+	m.head, m.tail = nil, nil
+	dropped := 0
+	for it != nil {
+		next := it.next
+		switch {
+		case it.call == nil:
+			dropped += len(it.buf)
+			putBuffer(it)
+		case calls:
+			it.call.refuse(err)
+		default:
+			it.next = nil
+			m.linkLocked(it)
+		}
+		it = next
+	}
+	m.waiting -= dropped
+	m.w.count.dropped.Add(uint64(dropped))
+	m.countLocked()
+}
+
+// countLocked tells the worker's stats of the bytes that wait.
+func (m *Mailbox) countLocked() {
+	if m.waiting == m.counted {
+		return
+	}
+	m.w.waiting.Add(int64(m.waiting - m.counted))
+	m.counted = m.waiting
+}
+
+func (m *Mailbox) linkLocked(it *item) {
+	if m.tail == nil {
+		m.head = it
+	} else {
+		m.tail.next = it
+	}
+	m.tail = it
+}
+
+// unlockAndSchedule hands the mailbox to its worker unless it is there. The
+// push comes after the unlock: the worker's first step is to lock.
+func (m *Mailbox) unlockAndSchedule() {
+	if m.scheduled {
+		m.mu.Unlock()
+		return
+	}
+	m.scheduled = true
+	m.countLocked()
+	m.mu.Unlock()
+	m.w.push(m)
+}
+
+// takeLocked unlinks a batch: one item, and more while the bytes stay within
+// the budget.
+func (m *Mailbox) takeLocked(budget int) (batch *item, size int) {
+	batch = m.head
+	if batch == nil {
+		return nil, 0
+	}
+	last := batch
+	size = len(last.buf)
+	for next := last.next; next != nil && size+len(next.buf) <= budget; next = last.next {
+		size += len(next.buf)
+		last = next
+	}
+	m.head = last.next
+	if m.head == nil {
+		m.tail = nil
+	}
+	last.next = nil
+	return batch, size
+}

@@ -1,3 +1,0 @@
-package state
-
-type docPool struct{}
