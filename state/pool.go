@@ -5,5 +5,6 @@ package state
 // concurrent use. The zero value is ready; a nil Pool works everywhere and
 // means plain allocation.
 type Pool struct {
-	doc docPool
+	doc      docPool
+	messages messagePool
 }

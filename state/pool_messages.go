@@ -1,0 +1,174 @@
+package state
+
+// What a pool keeps, at most. Beyond it the garbage collector has it: a burst must not stay for ever.
+const (
+	freeMessages   = 4096
+	freeCalls      = 4096
+	freeDocuments  = 1024
+	freeShelves    = 1024
+	freeTextBytes  = 16 << 20 // of all idle text buffers together
+	keptTextBytes  = 64 << 10 // of one
+	keptList       = 4096     // entries of one list or index
+	keptCalls      = 64       // entries of one message's call list
+	smallTextBytes = 4 << 10  // a buffer up to this is never under-used
+	idleReuses     = 8
+)
+
+// messagePool is the free lists of messages, calls and their buffers. Everything on them is empty.
+type messagePool struct {
+	messages  []*Message
+	calls     []*ToolCall
+	documents []*Document
+	shelves   []shelf
+	textBytes int
+}
+
+func takeLast[T any](list *[]T) (t T, ok bool) {
+	n := len(*list) - 1
+	if n < 0 {
+		return t, false
+	}
+	var zero T
+	t = (*list)[n]
+	(*list)[n] = zero
+	*list = (*list)[:n]
+	return t, true
+}
+
+func (p *Pool) takeMessage() *Message {
+	if p == nil {
+		return new(Message)
+	}
+	m, ok := takeLast(&p.messages.messages)
+	if !ok {
+		return new(Message)
+	}
+	p.messages.textBytes -= cap(m.text)
+	return m
+}
+
+// putMessage empties a message, its calls and its content, and keeps them.
+func (p *Pool) putMessage(m *Message) {
+	for i, c := range m.ToolCalls {
+		p.putCall(c)
+		m.ToolCalls[i] = nil
+	}
+	p.putDocument(m.Activity)
+	if p == nil || len(p.messages.messages) >= freeMessages {
+		m.bury()
+		return
+	}
+	text, idle := m.text, m.idle
+	calls := m.ToolCalls[:0]
+	if calls == nil {
+		calls = m.spareCalls
+	}
+	if cap(calls) > keptCalls {
+		calls = nil
+	}
+	ids := m.ids
+	m.bury()
+	text, idle = p.messages.keepText(text, idle)
+	*m = Message{text: text, idle: idle, ids: ids[:0], spareCalls: calls}
+	p.messages.messages = append(p.messages.messages, m)
+}
+
+// bury ends the time of everything lent from a message.
+func (m *Message) bury() {
+	poison(m.text)
+	poison(m.ids)
+	m.held, m.slot = false, 0
+}
+
+// keepText decides whether an idle buffer is worth its room.
+func (p *messagePool) keepText(text []byte, idle uint8) ([]byte, uint8) {
+	if cap(text) > smallTextBytes && len(text) < cap(text)/4 {
+		idle++
+	} else {
+		idle = 0
+	}
+	if cap(text) > keptTextBytes || idle >= idleReuses || p.textBytes+cap(text) > freeTextBytes {
+		return nil, 0
+	}
+	p.textBytes += cap(text)
+	return text[:0], idle
+}
+
+func (p *Pool) takeCall() *ToolCall {
+	if p == nil {
+		return new(ToolCall)
+	}
+	c, ok := takeLast(&p.messages.calls)
+	if !ok {
+		return new(ToolCall)
+	}
+	p.messages.textBytes -= cap(c.args)
+	return c
+}
+
+func (p *Pool) putCall(c *ToolCall) {
+	poison(c.args)
+	poison(c.ids)
+	c.message = nil
+	if p == nil || len(p.messages.calls) >= freeCalls {
+		return
+	}
+	args, idle := p.messages.keepText(c.args, c.idle)
+	*c = ToolCall{args: args, idle: idle, ids: c.ids[:0]}
+	p.messages.calls = append(p.messages.calls, c)
+}
+
+func (p *Pool) takeDocument() *Document {
+	if p == nil {
+		return NewDocument(nil)
+	}
+	if d, ok := takeLast(&p.messages.documents); ok {
+		return d
+	}
+	return NewDocument(p)
+}
+
+func (p *Pool) putDocument(d *Document) {
+	if d == nil {
+		return
+	}
+	d.Reset()
+	if p == nil || len(p.messages.documents) >= freeDocuments {
+		return
+	}
+	d.MaxBytes, d.MaxOps, d.MaxCopyBytes = 0, 0, 0
+	p.messages.documents = append(p.messages.documents, d)
+}
+
+func (p *Pool) takeShelf() shelf {
+	if p != nil {
+		if s, ok := takeLast(&p.messages.shelves); ok {
+			return s
+		}
+	}
+	return shelf{
+		byID:   make(map[string]*Message),
+		byCall: make(map[string]*ToolCall),
+		places: make(map[string]int32),
+	}
+}
+
+func (p *Pool) putShelf(s shelf) {
+	if p == nil || s.byID == nil || len(p.messages.shelves) >= freeShelves {
+		return
+	}
+	// A map keeps the room of its widest time, and clearing it walks all of that.
+	if cap(s.conversation) > keptList {
+		return
+	}
+	if len(s.byCall) > keptList {
+		return
+	}
+	clear(s.conversation)
+	clear(s.messages)
+	clear(s.reasoning)
+	clear(s.byID)
+	clear(s.byCall)
+	s.conversation, s.messages, s.reasoning = s.conversation[:0], s.messages[:0], s.reasoning[:0]
+	p.messages.shelves = append(p.messages.shelves, s)
+}

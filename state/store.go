@@ -1,0 +1,228 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Default limits of a Store (semantics, section 5).
+const (
+	DefaultMaxMessages     = 100_000
+	DefaultMaxMessageBytes = 64 << 20
+)
+
+// ErrHeld says that an id is held already.
+var ErrHeld = errors.New("the id is held already")
+
+// Store holds the messages of one thread: those that the user sees, reasoning apart, and both together as the
+// conversation, each in order of arrival. Every look-up by id is constant time, and a delta costs what it adds.
+//
+// The zero value works, without a pool. A Store is not safe for concurrent use.
+type Store struct {
+	// MaxMessages bounds the messages of the thread, reasoning counted; 0: DefaultMaxMessages.
+	MaxMessages int
+	// MaxMessageBytes bounds what one message holds: its text, parts, arguments, metadata, encrypted values.
+	// 0: DefaultMaxMessageBytes.
+	MaxMessageBytes int
+
+	pool *Pool
+	shelf
+	last, prev *Message // the two last found: streams come in runs of one id, or of two that alternate
+	lastCall   *ToolCall
+	prevCall   *ToolCall
+
+	// gone holds what the last snapshot dropped: it stays readable until the next one, then goes to the pool.
+	gone      []*Message
+	goneCalls []*ToolCall
+}
+
+// shelf is what a Store keeps its messages on. It goes to the pool and comes back as a whole.
+type shelf struct {
+	conversation []*Message
+	messages     []*Message
+	reasoning    []*Message
+	byID         map[string]*Message
+	byCall       map[string]*ToolCall
+	callsBefore  map[string]*ToolCall // while a snapshot is applied: the index before it
+	places       map[string]int32     // while a snapshot is applied: of its ids, in its list
+}
+
+// NewStore is an empty store. Its messages come from p and go back there; p may be nil.
+func NewStore(p *Pool) *Store { return &Store{pool: p} }
+
+// Messages is every message but reasoning, in order of arrival. The slice is lent until the store is changed.
+func (s *Store) Messages() []*Message { return s.messages }
+
+// Reasoning is the reasoning messages, in order of arrival; lent like Messages.
+func (s *Store) Reasoning() []*Message { return s.reasoning }
+
+// Conversation is messages and reasoning together, in order of arrival; lent like Messages.
+func (s *Store) Conversation() []*Message { return s.conversation }
+
+// Find is the held message of this id, whatever its role, or nil.
+func (s *Store) Find(id []byte) *Message {
+	if m := s.last; m != nil && m.ID == string(id) {
+		return m
+	}
+	m := s.prev
+	if m == nil || m.ID != string(id) {
+		m = s.byID[string(id)]
+	}
+	if m != nil {
+		s.last, s.prev = m, s.last
+	}
+	return m
+}
+
+// FindCall is the held call of this id and the message it is on, or nil. Of several calls of one id, which only a
+// snapshot or a seed can bring, it is the first in the conversation.
+func (s *Store) FindCall(id []byte) (*Message, *ToolCall) {
+	if c := s.lastCall; c != nil && c.ID == string(id) {
+		return c.message, c
+	}
+	c := s.prevCall
+	if c == nil || c.ID != string(id) {
+		c = s.byCall[string(id)]
+	}
+	if c == nil {
+		return nil, nil
+	}
+	s.lastCall, s.prevCall = c, s.lastCall
+	return c.message, c
+}
+
+// Add appends an empty message under a new id. Errors: ErrHeld, and *LimitError for MaxMessages; nothing is changed then.
+func (s *Store) Add(role Role, id []byte) (*Message, error) {
+	if s.byID[string(id)] != nil {
+		return nil, fmt.Errorf("message %q: %w", id, ErrHeld)
+	}
+	if err := s.room(len(s.conversation) + 1); err != nil {
+		return nil, err
+	}
+	m := s.pool.takeMessage()
+	m.Role = role
+	m.ID = m.own(id)
+	s.hold(m)
+	return m, nil
+}
+
+// Insert appends a copy of m, for seeds and adopted input. Errors: ErrHeld, and *LimitError; nothing is changed then.
+func (s *Store) Insert(m *Message) error {
+	if s.byID[m.ID] != nil {
+		return fmt.Errorf("message %q: %w", m.ID, ErrHeld)
+	}
+	if err := s.room(len(s.conversation) + 1); err != nil {
+		return err
+	}
+	if err := s.fits(m.size()); err != nil {
+		return err
+	}
+	c := s.pool.takeMessage()
+	m.copyTo(c, s.pool)
+	s.hold(c)
+	for _, call := range c.ToolCalls {
+		s.holdCall(c, call)
+	}
+	return nil
+}
+
+// AddCall appends a call to m, which the store holds. Where the id is held already, FindCall keeps finding the first.
+// Error: *LimitError for MaxMessageBytes.
+func (s *Store) AddCall(m *Message, id, name []byte) (*ToolCall, error) {
+	// Every call weighs something, so that calls without arguments are bounded too.
+	if err := s.charge(m, len(id)+len(name)); err != nil {
+		return nil, err
+	}
+	c := s.pool.takeCall()
+	c.ID, c.Name = c.own(id), c.own(name)
+	if m.ToolCalls == nil {
+		m.ToolCalls, m.spareCalls = m.spareCalls[:0], nil
+	}
+	m.ToolCalls = append(m.ToolCalls, c)
+	s.holdCall(m, c)
+	return c, nil
+}
+
+func (s *Store) hold(m *Message) {
+	if s.byID == nil {
+		s.shelf = s.pool.takeShelf()
+	}
+	m.held = true
+	s.byID[m.ID] = m
+	s.conversation = append(s.conversation, m)
+	s.list(m)
+	s.last, s.prev = m, s.last
+}
+
+// list puts a message that is in the conversation on the list of its role.
+func (s *Store) list(m *Message) {
+	if m.Role == RoleReasoning {
+		m.slot = 0
+		s.reasoning = append(s.reasoning, m)
+		return
+	}
+	s.messages = append(s.messages, m)
+	m.slot = int32(len(s.messages))
+}
+
+func (s *Store) holdCall(m *Message, c *ToolCall) {
+	c.message = m
+	if s.byCall[c.ID] == nil {
+		s.byCall[c.ID] = c
+	}
+}
+
+func (s *Store) room(messages int) error {
+	limit := s.MaxMessages
+	if limit == 0 {
+		limit = DefaultMaxMessages
+	}
+	if messages > limit {
+		return &LimitError{What: "messages of a thread", Limit: int64(limit)}
+	}
+	return nil
+}
+
+func (s *Store) fits(bytes int) error {
+	limit := s.MaxMessageBytes
+	if limit == 0 {
+		limit = DefaultMaxMessageBytes
+	}
+	if bytes > limit {
+		return &LimitError{What: "bytes of one message", Limit: int64(limit)}
+	}
+	return nil
+}
+
+// charge adds to a message's bytes, or says that they don't fit.
+func (s *Store) charge(m *Message, n int) error {
+	if err := s.fits(m.bytes + n); err != nil {
+		return err
+	}
+	m.bytes += n
+	return nil
+}
+
+// Reset empties the store; everything goes back to the pool. Messages, calls and views of them end here. Limits stay.
+func (s *Store) Reset() {
+	s.release()
+	for _, m := range s.conversation {
+		s.pool.putMessage(m)
+	}
+	s.pool.putShelf(s.shelf)
+	s.shelf = shelf{}
+	s.last, s.prev, s.lastCall, s.prevCall = nil, nil, nil, nil
+}
+
+// release gives to the pool what the last snapshot dropped.
+func (s *Store) release() {
+	for i, m := range s.gone {
+		s.pool.putMessage(m)
+		s.gone[i] = nil
+	}
+	for i, c := range s.goneCalls {
+		s.pool.putCall(c)
+		s.goneCalls[i] = nil
+	}
+	s.gone, s.goneCalls = s.gone[:0], s.goneCalls[:0]
+}

@@ -1,0 +1,218 @@
+package state
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+)
+
+// The closed shapes of outcomes (protocol 2.4), interrupts (2.5) and usage (2.6).
+var (
+	runOutcomes = map[string]shape{
+		"success":   {membersOf(memberType), membersOf(memberPendingToolCallIDs)},
+		"interrupt": {membersOf(memberType, memberInterrupts), 0},
+		"cancelled": {membersOf(memberType), 0},
+	}
+	subagentOutcomes = map[string]shape{
+		"success":   {membersOf(memberType), 0},
+		"suspended": {membersOf(memberType), membersOf(memberInterruptIDs)},
+	}
+	interruptShape = shape{
+		membersOf(memberID, memberReason),
+		membersOf(memberMessage, memberToolCallID, memberResponseSchema, memberExpiresAt, memberMetadata, memberSubagentRunID),
+	}
+	usageShape = shape{0, membersOf(memberProvider, memberModel, memberInputTokens, memberOutputTokens, memberTotalTokens,
+		memberReasoningTokens, memberCachedInputTokens, memberCacheWriteInputTokens)}
+)
+
+// RunOutcome decodes the outcome of RUN_FINISHED. ok is false without an error where its type is unknown and it was
+// stripped (Spec): the run then reads as a success without one.
+func (e *Enforcer) RunOutcome(raw []byte, path string) (o Outcome, ok bool, err error) {
+	return e.outcome(raw, path, runOutcomes)
+}
+
+// SubagentOutcome is RunOutcome for SUBAGENT_FINISHED.
+func (e *Enforcer) SubagentOutcome(raw []byte, path string) (o Outcome, ok bool, err error) {
+	return e.outcome(raw, path, subagentOutcomes)
+}
+
+func (e *Enforcer) outcome(raw []byte, path string, shapes map[string]shape) (out Outcome, ok bool, err error) {
+	err = e.walk(raw, path, func(d *enforcement, v *fastjson.Value) error {
+		out, ok, err = d.outcome(v, shapes)
+		return err
+	})
+	if err != nil {
+		return Outcome{}, false, err
+	}
+	return out, ok, nil
+}
+
+func (d *enforcement) outcome(v *fastjson.Value, shapes map[string]shape) (out Outcome, ok bool, err error) {
+	var o object
+	if err := d.read(&o, v); err != nil {
+		return out, false, err
+	}
+	kind, err := d.discriminator(&o, memberType)
+	if err != nil {
+		return out, false, err
+	}
+	s, ok := shapes[string(kind)]
+	if !ok {
+		return out, false, d.strip("outcome", kind, memberType, "outcome dropped")
+	}
+	if err := d.enforce(&o, s); err != nil {
+		return out, false, err
+	}
+	out.Type = string(kind)
+	out.HasPending = o.set.has(memberPendingToolCallIDs)
+	if out.PendingToolCallIDs, err = d.strings(&o, memberPendingToolCallIDs); err != nil {
+		return out, false, err
+	}
+	if out.InterruptIDs, err = d.strings(&o, memberInterruptIDs); err != nil {
+		return out, false, err
+	}
+	err = d.list(&o, memberInterrupts, func(v *fastjson.Value) error {
+		in, err := d.interrupt(v)
+		out.Interrupts = append(out.Interrupts, in)
+		return err
+	})
+	if err == nil && o.set.has(memberInterrupts) && len(out.Interrupts) == 0 {
+		n := d.enter(memberInterrupts.String())
+		defer d.leave(n)
+		err = d.malformed("is empty")
+	}
+	return out, err == nil, err
+}
+
+func (d *enforcement) interrupt(v *fastjson.Value) (in Interrupt, err error) {
+	var o object
+	if err := d.read(&o, v); err != nil {
+		return in, err
+	}
+	if err := d.enforce(&o, interruptShape); err != nil {
+		return in, err
+	}
+	if in.ID, err = d.str(&o, memberID, nil); err != nil {
+		return in, err
+	}
+	if in.Reason, err = d.str(&o, memberReason, nil); err != nil {
+		return in, err
+	}
+	if in.Message, err = d.opt(&o, memberMessage, nil); err != nil {
+		return in, err
+	}
+	if in.ToolCallID, err = d.opt(&o, memberToolCallID, nil); err != nil {
+		return in, err
+	}
+	if in.ExpiresAt, err = d.opt(&o, memberExpiresAt, nil); err != nil {
+		return in, err
+	}
+	if in.SubagentRunID, err = d.opt(&o, memberSubagentRunID, nil); err != nil {
+		return in, err
+	}
+	if in.ResponseSchema, err = d.keptObject(&o, memberResponseSchema); err != nil {
+		return in, err
+	}
+	in.Metadata, err = d.keptObject(&o, memberMetadata)
+	return in, err
+}
+
+// Usage decodes the token usage of a run.
+func (e *Enforcer) Usage(raw []byte, path string) (list []TokenUsage, err error) {
+	list = []TokenUsage{}
+	err = e.walk(raw, path, func(d *enforcement, v *fastjson.Value) error {
+		return d.elements(v, func(v *fastjson.Value) error {
+			u, err := d.usage(v)
+			list = append(list, u)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+func (d *enforcement) usage(v *fastjson.Value) (u TokenUsage, err error) {
+	var o object
+	if err := d.read(&o, v); err != nil {
+		return u, err
+	}
+	if err := d.enforce(&o, usageShape); err != nil {
+		return u, err
+	}
+	for _, s := range [...]struct {
+		member member
+		at     **string
+	}{{memberProvider, &u.Provider}, {memberModel, &u.Model}} {
+		name, err := d.opt(&o, s.member, nil)
+		if err != nil {
+			return u, err
+		}
+		if name.Present {
+			*s.at = &name.Value
+		}
+	}
+	for _, c := range u.counts() {
+		if !o.set.has(c.member) {
+			continue
+		}
+		if *c.at, err = d.count(&o, c.member); err != nil {
+			return u, err
+		}
+	}
+	return u, nil
+}
+
+// maxCount is 2^53-1, the largest integer that every JSON reader holds exactly.
+const maxCount = 1<<53 - 1
+
+func (d *enforcement) count(o *object, m member) (*int64, error) {
+	v := o.values[m]
+	n := d.enter(m.String())
+	defer d.leave(n)
+	if v.Type() != fastjson.TypeNumber {
+		return nil, d.mistyped("a number", v)
+	}
+	d.scratch = v.MarshalTo(d.scratch[:0])
+	count, ok := parseIntegral(string(d.scratch))
+	if !ok {
+		return nil, d.malformed("is not an integer from 0 to 9007199254740991")
+	}
+	return &count, nil
+}
+
+// parseIntegral reads a JSON number whose value is an integer from 0 to maxCount, however it is written: 1.0 and 1e3
+// are integers too (A23).
+func parseIntegral(s string) (int64, bool) {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return n, n >= 0 && n <= maxCount
+	}
+	negative := strings.HasPrefix(s, "-")
+	s = strings.TrimPrefix(s, "-")
+	mantissa, exponent := s, int64(0)
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa = s[:i]
+		e, err := strconv.ParseInt(strings.TrimPrefix(s[i+1:], "+"), 10, 64)
+		if err != nil {
+			// So far out that only a zero is still an integer.
+			e = math.MinInt32
+		}
+		exponent = max(min(e, math.MaxInt32), math.MinInt32)
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	exponent -= int64(len(fraction))
+	trimmed := strings.TrimRight(digits, "0")
+	exponent += int64(len(digits) - len(trimmed))
+	if trimmed == "" {
+		return 0, true
+	}
+	if negative || exponent < 0 || int64(len(trimmed))+exponent > 16 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(trimmed+strings.Repeat("0", int(exponent)), 10, 64)
+	return n, err == nil && n <= maxCount
+}
