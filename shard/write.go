@@ -2,6 +2,7 @@ package shard
 
 import (
 	"context"
+	"runtime"
 	"sync"
 )
 
@@ -36,7 +37,9 @@ func (m *Mailbox) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	if m.fitsLocked(p) {
 		m.appendLocked(p)
-		m.unlockAndSchedule()
+		if m.unlockAndSchedule() {
+			runtime.Gosched()
+		}
 		return len(p), nil
 	}
 	m.mu.Unlock()
@@ -50,7 +53,9 @@ func (m *Mailbox) WriteContext(ctx context.Context, p []byte) (int, error) {
 	m.mu.Lock()
 	if m.fitsLocked(p) {
 		m.appendLocked(p)
-		m.unlockAndSchedule()
+		if m.unlockAndSchedule() {
+			runtime.Gosched()
+		}
 		return len(p), nil
 	}
 	m.mu.Unlock()
