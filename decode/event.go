@@ -1,6 +1,12 @@
 package decode
 
-// DefaultDepth is the nesting that Event.Decode and Valid allow when told 0.
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// DefaultDepth is the nesting that Event.Decode and Valid allow when they are told 0.
 const DefaultDepth = 256
 
 // Kind is the JSON kind of a member's value.
@@ -16,32 +22,288 @@ const (
 	True
 	False
 	Null
+	numKinds
 )
 
-type span struct{ start, end uint32 }
+var kindNames = [numKinds]string{"absent", "a string", "a number", "an object", "an array", "true", "false", "null"}
 
-// Event is one decoded frame.
-type Event struct {
-	Type   Type
-	Frame  []byte
-	Number int64
-	Offset int64
-
-	present, plain FieldSet
-	kinds          [8]FieldSet
-	spans          [64]span
-	unknown        []span
+// String names the kind as error texts do.
+func (k Kind) String() string {
+	if k >= numKinds {
+		return ""
+	}
+	return kindNames[k]
 }
 
-// Decode is described in the package's doc.
-func (ev *Event) Decode(frame []byte, depth int) error { return nil }
-func (ev *Event) TypeName() []byte                     { return nil }
-func (ev *Event) Has(f Field) bool                     { return ev.present.Has(f) }
-func (ev *Event) Kind(f Field) Kind                    { return Absent }
-func (ev *Event) Raw(f Field) []byte                   { return nil }
-func (ev *Event) Str(f Field, scratch *[]byte) []byte  { return nil }
-func (ev *Event) IsPlain(f Field) bool                 { return ev.plain.Has(f) }
-func (ev *Event) Drop(f Field)                         {}
-func (ev *Event) NullOptionals() FieldSet              { return 0 }
-func (ev *Event) Unknown(yield func(name []byte))      {}
-func (ev *Event) Check() error                         { return nil }
+// span is where a value lies in the frame.
+type span struct{ start, end uint32 }
+
+// Event is one frame, checked and taken apart as far as its top-level members. It holds no values, only where they lie:
+// everything it gives borrows the frame and is valid as long as that is. The zero value is ready for Decode, and one
+// Event decodes any number of frames, one after another, without allocating. It is not safe for concurrent use.
+type Event struct {
+	Type   Type
+	Frame  []byte // lent by whoever called Decode
+	Number int64  // of the event in its stream, from 1; set by the caller
+	Offset int64  // of the frame in its stream; set by the caller
+
+	present FieldSet
+	plain   FieldSet // strings that stand for themselves: ASCII without escapes
+	kinds   [numKinds]FieldSet
+	kind    [64]Kind // of present members only: nothing below is cleared between frames
+	spans   [64]span
+	unknown []span // names of members that no type uses, without their quotes
+}
+
+// keptUnknown is how many unknown names an Event keeps room for; a frame with more doesn't make it big for ever.
+const keptUnknown = 256
+
+// typeFirst is how almost every frame begins, `{"type":`, as a word.
+var typeFirst = binary.LittleEndian.Uint64([]byte(`{"type":`))
+
+// Decode checks the whole frame in one pass and finds its type and members. It takes what encoding/json.Valid takes (RFC
+// 8259, and invalid UTF-8 inside strings, which is repaired when the string is read), so long as it is an object, nested
+// no deeper than depth (0: DefaultDepth; the event object is the first level), with a `type` that is a string. Of members
+// with one name the last counts; names are compared after unescaping. A type that isn't known is no error here.
+//
+// The error is an *Error with the byte offset in the frame: KindDecode when the depth is crossed, else KindJSON. After an
+// error the event is not to be used.
+func (ev *Event) Decode(frame []byte, depth int) error {
+	ev.Type = Unknown
+	ev.Frame = frame
+	ev.present = 0
+	ev.plain = 0
+	ev.kinds = [numKinds]FieldSet{}
+	if len(ev.unknown) > keptUnknown {
+		ev.unknown = nil
+	}
+	ev.unknown = ev.unknown[:0]
+	if depth <= 0 {
+		depth = DefaultDepth
+	}
+
+	b := frame
+	var f Field
+	var i int
+	if len(b) > 16 && binary.LittleEndian.Uint64(b) == typeFirst && b[8] > ' ' {
+		i = 8
+		f = FieldType
+	} else {
+		var err error
+		if f, i, err = ev.enter(depth); err != nil {
+			return err
+		}
+	}
+	for {
+		start := i
+		var k Kind
+		bit := FieldSet(1) << (f & 63)
+		plain := FieldSet(0)
+		switch b[i] {
+		case '"':
+			end, found := scanString(b, i+1)
+			if end < 0 {
+				return ev.malformed(^end)
+			}
+			i = end + 1
+			k = String
+			if found == 0 {
+				plain = bit
+			}
+		case '{', '[':
+			end, deep := scanNested(b, i, depth-1)
+			if end < 0 {
+				if deep {
+					return ev.tooDeep(^end, depth)
+				}
+				return ev.malformed(^end)
+			}
+			k = Object
+			if b[i] == '[' {
+				k = Array
+			}
+			i = end
+		case 't':
+			k = True
+			i = scanLiteral(b, i, "true")
+		case 'f':
+			k = False
+			i = scanLiteral(b, i, "false")
+		case 'n':
+			k = Null
+			i = scanLiteral(b, i, "null")
+		default:
+			k = Number
+			i = scanNumber(b, i)
+		}
+		if i < 0 {
+			return ev.malformed(^i)
+		}
+
+		if f < NumFields {
+			if ev.present&bit != 0 {
+				ev.kinds[ev.kind[f]&7] &^= bit
+				ev.plain &^= bit
+			}
+			ev.plain |= plain
+			ev.present |= bit
+			ev.kinds[k&7] |= bit
+			ev.kind[f] = k
+			ev.spans[f] = span{uint32(start), uint32(i)}
+			if f == FieldType {
+				ev.findType()
+			}
+		}
+
+		if i < len(b) && b[i] <= ' ' {
+			i = skipSpace(b, i)
+		}
+		if i >= len(b) {
+			return ev.malformed(i)
+		}
+		if b[i] != ',' {
+			break
+		}
+		i++
+		if i < len(b) && b[i] <= ' ' {
+			i = skipSpace(b, i)
+		}
+		if f, i = ev.member(b, i); i < 0 {
+			return ev.malformed(^i)
+		}
+	}
+	if b[i] != '}' {
+		return ev.malformed(i)
+	}
+	if i++; i != len(b) {
+		if i = skipSpace(b, i); i != len(b) {
+			return ev.malformed(i)
+		}
+	}
+	if !ev.kinds[String].Has(FieldType) {
+		return ev.untyped()
+	}
+	if uint64(len(b)) > math.MaxUint32 {
+		// A span holds 32 bits. The text was checked all the same, so that which error it is stays the rule's choice.
+		return &Error{Kind: KindDecode, Reason: "frame over the limit", Limit: math.MaxUint32}
+	}
+	return nil
+}
+
+// enter reads up to the first member's value when the frame doesn't begin as almost all do.
+func (ev *Event) enter(depth int) (Field, int, error) {
+	b := ev.Frame
+	i := skipSpace(b, 0)
+	if i == len(b) {
+		return 0, 0, &Error{Kind: KindJSON, Reason: "the data is empty"}
+	}
+	if b[i] != '{' {
+		end, deep := scanValue(b, i, depth)
+		if deep {
+			return 0, 0, ev.tooDeep(^end, depth)
+		}
+		if end < 0 {
+			return 0, 0, ev.malformed(^end)
+		}
+		if end = skipSpace(b, end); end != len(b) {
+			return 0, 0, ev.malformed(end)
+		}
+		return 0, 0, &Error{Kind: KindJSON, Offset: int64(i), Reason: "the data is no JSON object"}
+	}
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == '}' {
+		if end := skipSpace(b, i+1); end != len(b) {
+			return 0, 0, ev.malformed(end)
+		}
+		return 0, 0, ev.untyped()
+	}
+	f, i := ev.member(b, i)
+	if i < 0 {
+		return 0, 0, ev.malformed(^i)
+	}
+	return f, i, nil
+}
+
+// member reads a name and its colon and gives the index of the value's first byte. A name that no type uses is noted and
+// comes back as NumFields.
+func (ev *Event) member(b []byte, i int) (Field, int) {
+	if i >= len(b) || b[i] != '"' {
+		return 0, ^i
+	}
+	i++
+	var found uint
+	var head, tail uint64
+	end := i
+	head = load(b, i)
+	if m := stops(head); m != 0 {
+		end += bits.TrailingZeros64(m) >> 3
+		head &= m&-m>>7 - 1
+		if end >= len(b) || b[end] != '"' {
+			found = foundEscape
+			if end, found = scanString(b, end); end < 0 {
+				return 0, end
+			}
+		}
+	} else {
+		if end, found = scanString(b, i+8); end < 0 {
+			return 0, end
+		}
+		tail = binary.LittleEndian.Uint64(b[end-8:])
+	}
+	f := NumFields
+	if found&foundEscape == 0 {
+		f = fieldByWords(b[i:end], head, tail)
+	} else {
+		f = fieldEscaped(b[i:end])
+	}
+	if f == NumFields {
+		ev.unknown = append(ev.unknown, span{uint32(i), uint32(end)})
+	}
+	i = end + 1
+	if i < len(b) && b[i] <= ' ' {
+		i = skipSpace(b, i)
+	}
+	if i >= len(b) || b[i] != ':' {
+		return 0, ^i
+	}
+	i++
+	if i < len(b) && b[i] <= ' ' {
+		i = skipSpace(b, i)
+	}
+	if i >= len(b) {
+		return 0, ^i
+	}
+	return f, i
+}
+
+func (ev *Event) findType() {
+	ev.Type = Unknown
+	if ev.kind[FieldType] != String {
+		return
+	}
+	if !ev.plain.Has(FieldType) {
+		ev.Type = TypeOf(ev.TypeName())
+		return
+	}
+	s := ev.spans[FieldType]
+	ev.Type = TypeOf(ev.Frame[s.start+1 : s.end-1])
+}
+
+func (ev *Event) malformed(at int) error {
+	reason := "not JSON"
+	if at >= len(ev.Frame) {
+		reason = "the JSON text ends too early"
+	}
+	return &Error{Kind: KindJSON, Type: ev.Type.String(), Offset: int64(at), Reason: reason}
+}
+
+func (ev *Event) tooDeep(at, depth int) error {
+	return &Error{Kind: KindDecode, Type: ev.Type.String(), Offset: int64(at), Reason: "nesting deeper than the limit", Limit: int64(depth)}
+}
+
+func (ev *Event) untyped() error {
+	if !ev.present.Has(FieldType) {
+		return &Error{Kind: KindJSON, Field: "type", Reason: "missing"}
+	}
+	return &Error{Kind: KindJSON, Field: "type", Offset: int64(ev.spans[FieldType].start), Reason: mismatch(wantString, ev.kind[FieldType])}
+}

@@ -1,25 +1,447 @@
 package decode
 
+import "bytes"
+
 // DefaultFrameLimit is the most bytes that a Framer lets pend when its Limit is 0.
 const DefaultFrameLimit = 8 << 20
 
-// Frame is one dispatched event of the stream.
+// Frame is one event of the stream, as dispatched.
 type Frame struct {
-	Data   []byte
-	Offset int64
+	Data   []byte // the data lines' values, joined by newlines; lent until the next call of Feed, Next or Finish
+	Offset int64  // where the frame's first data line begins in the stream
 }
 
-// Framer takes an event stream apart.
+// Framer takes an event stream apart into frames, by the full grammar of WHATWG HTML, "Server-sent events": lines end in
+// LF, CR or CRLF, a byte-order mark may stand at the very start, several data lines join with a newline, comments and
+// unknown fields are passed over, and a block without a data line is no frame. A `data` line without a value makes one, an
+// empty one. The frames don't depend on how the stream is cut into chunks. The zero value is ready; a Framer is not safe
+// for concurrent use.
+//
+// A frame whose one data line lies whole in a chunk is lent from the chunk. What a chunk leaves torn is carried over, so
+// the chunk is free again once Next has returned false. No byte is looked at more than a fixed number of times, whatever
+// the chunking.
 type Framer struct {
+	// Limit bounds the bytes of a frame that may pend: the open line, whatever its field, and the block's data, id and
+	// event name so far. 0 is DefaultFrameLimit. Comments don't count; they are let go as they come.
 	Limit int
+
+	in    []byte // the chunk
+	pos   int    // read so far
+	base  int64  // stream offset of in[0]
+	lf    int    // the next LF in the chunk, len(in) if none; stale when below pos
+	cr    int    // the same for CR
+	err   error
+	quiet bool // nothing is pending and the start is over: a frame may be lent straight away
+
+	begun  bool  // the place for a byte-order mark is behind
+	mark   int   // bytes of it seen
+	skipLF bool  // the last line ended in a CR: an LF now belongs to it
+	open   bool  // a line has begun in an earlier chunk
+	note   bool  // that line is a comment
+	line   int   // where that line begins in buf
+	lineAt int64 // stream offset of the line
+
+	// buf holds what must outlive its chunk:
+	//
+	//	[ joined data, maybe with its first line's field name in front | open line ]
+	//	                                                               ^ line
+	buf    []byte
+	data   []byte // joined data so far: in buf, or a line of the chunk
+	dataAt int64  // stream offset of the first data line
+	has    bool   // the block has a data line
+	owned  bool   // data is in buf
+	spent  bool   // buf was lent with the last frame and is free again
+
+	id       []byte
+	newID    bool // the block has an id line
+	lastID   []byte
+	event    []byte
+	lastName []byte
+	retry    int64
+
+	used, idle int // for letting buf go
 }
 
-func (f *Framer) Feed(chunk []byte)     {}
-func (f *Framer) Next() (Frame, bool)   { return Frame{}, false }
-func (f *Framer) Finish() (Frame, bool) { return Frame{}, false }
-func (f *Framer) Err() error            { return nil }
-func (f *Framer) Offset() int64         { return 0 }
-func (f *Framer) Reset()                {}
-func (f *Framer) LastEventID() []byte   { return nil }
-func (f *Framer) EventName() []byte     { return nil }
-func (f *Framer) Retry() int64          { return 0 }
+// Buffers up to keptBuffer are kept; a larger one that was used for less than a quarter over idleFeeds chunks is let go.
+const (
+	keptBuffer = 64 << 10
+	idleFeeds  = 16
+)
+
+var byteOrderMark = [3]byte{0xEF, 0xBB, 0xBF}
+
+// Feed gives the next bytes of the stream. The chunk is lent until Next has returned false; feeding earlier is allowed, at
+// the price of a copy.
+func (f *Framer) Feed(chunk []byte) {
+	f.reclaim()
+	if f.err != nil {
+		f.base += int64(len(chunk))
+		return
+	}
+	if rest := f.in[f.pos:]; len(rest) > 0 {
+		chunk = append(append(make([]byte, 0, len(rest)+len(chunk)), rest...), chunk...)
+		if f.has && !f.owned {
+			f.own()
+		}
+	}
+	if cap(f.buf) > keptBuffer {
+		f.loosen()
+	}
+	f.release(f.pos)
+	f.in = chunk
+}
+
+// release lets the chunk go, n bytes of which were read: an idle stream pins nobody's memory.
+func (f *Framer) release(n int) {
+	f.base += int64(n)
+	f.in = nil
+	f.pos = 0
+	f.lf = -1
+	f.cr = -1
+}
+
+// Next gives the next whole frame. False means that the chunk is used up, or that there is an error.
+func (f *Framer) Next() (Frame, bool) {
+	if f.quiet {
+		in, p := f.in, f.pos
+		if f.cr < p {
+			f.cr = find(in, p, '\r')
+		}
+		if p+6 <= len(in) && string(in[p:p+5]) == "data:" {
+			if f.lf < p {
+				f.lf = find(in, p+5, '\n')
+			}
+			end := f.lf
+			if end < f.cr && end+1 < len(in) && in[end+1] == '\n' && end-p <= f.limit() {
+				f.pos = end + 2
+				at := f.base + int64(p)
+				if p += 5; in[p] == ' ' {
+					p++
+				}
+				f.lastName = f.lastName[:0]
+				return Frame{in[p:end:end], at}, true
+			}
+		}
+	}
+	return f.next()
+}
+
+func find(in []byte, from int, c byte) int {
+	n := bytes.IndexByte(in[from:], c)
+	if n < 0 {
+		return len(in)
+	}
+	return from + n
+}
+
+func (f *Framer) limit() int {
+	if f.Limit <= 0 {
+		return DefaultFrameLimit
+	}
+	return f.Limit
+}
+
+// next reads line by line.
+func (f *Framer) next() (Frame, bool) {
+	f.reclaim()
+	if f.err != nil || !f.begun && !f.begin() {
+		return Frame{}, false
+	}
+	for {
+		if f.skipLF && f.pos < len(f.in) {
+			f.skipLF = false
+			if f.in[f.pos] == '\n' {
+				f.pos++
+			}
+		}
+		end := f.lineEnd()
+		piece := f.in[f.pos:end]
+		at := f.base + int64(f.pos)
+		if end == len(f.in) {
+			f.carry(piece, at)
+			return Frame{}, false
+		}
+		f.pos = end + 1
+		if f.in[end] == '\r' {
+			if f.pos == len(f.in) {
+				f.skipLF = true
+			} else if f.in[f.pos] == '\n' {
+				f.pos++
+			}
+		}
+		if !f.open {
+			if len(piece) == 0 {
+				if fr, ok := f.dispatch(); ok {
+					return fr, true
+				}
+				continue
+			}
+			if piece[0] == ':' {
+				continue
+			}
+			if f.over(len(piece), at) {
+				return Frame{}, false
+			}
+			f.field(piece, at, false)
+			continue
+		}
+		f.open = false
+		if f.note {
+			continue
+		}
+		// An open line has a byte at least, so this is no blank one.
+		if f.over(len(f.buf)-f.line+len(piece), f.lineAt) {
+			return Frame{}, false
+		}
+		f.buf = append(f.buf, piece...)
+		f.used = max(f.used, len(f.buf))
+		f.field(f.buf[f.line:], f.lineAt, true)
+	}
+}
+
+// lineEnd gives the index of the next CR or LF, or of the chunk's end. Where the next of each is stays noted: a chunk is
+// searched once for either, also when it has only one of them.
+func (f *Framer) lineEnd() int {
+	if f.lf < f.pos {
+		f.lf = find(f.in, f.pos, '\n')
+	}
+	if f.cr < f.pos {
+		f.cr = find(f.in, f.pos, '\r')
+	}
+	return min(f.lf, f.cr)
+}
+
+// begin passes over a byte-order mark; false: the chunk doesn't tell yet whether there is one.
+func (f *Framer) begin() bool {
+	for f.mark < len(byteOrderMark) {
+		if f.pos == len(f.in) {
+			f.release(f.pos)
+			return false
+		}
+		if f.in[f.pos] != byteOrderMark[f.mark] {
+			break
+		}
+		f.pos++
+		f.mark++
+	}
+	f.begun = true
+	if 0 < f.mark && f.mark < len(byteOrderMark) {
+		// No mark after all: what looked like one begins a line.
+		f.buf = append(f.buf, byteOrderMark[:f.mark]...)
+		f.open = true
+		f.note = false
+		f.line = 0
+		f.lineAt = 0
+	}
+	return true
+}
+
+// carry keeps what the chunk leaves open.
+func (f *Framer) carry(piece []byte, at int64) {
+	f.release(len(f.in))
+	if f.has && !f.owned {
+		f.own()
+	}
+	if len(piece) > 0 {
+		f.quiet = false
+		if !f.open {
+			f.open = true
+			f.note = piece[0] == ':'
+			f.line = len(f.buf)
+			f.lineAt = at
+		}
+		if !f.note {
+			if f.over(len(f.buf)-f.line+len(piece), f.lineAt) {
+				return
+			}
+			f.buf = append(f.buf, piece...)
+		}
+	} else if !f.open && !f.has && !f.skipLF && f.begun && len(f.event) == 0 && !f.newID {
+		f.quiet = true
+	}
+	f.used = max(f.used, len(f.buf))
+}
+
+// own moves data that is lent from the chunk into buf.
+func (f *Framer) own() {
+	f.buf = append(f.buf[:0], f.data...)
+	f.data = f.buf
+	f.owned = true
+}
+
+// over holds what pends, with an open line of n bytes, against the limit. The offset in its error is that of the first
+// byte too many, which doesn't depend on the chunking.
+func (f *Framer) over(n int, at int64) bool {
+	rest := f.limit() - len(f.data) - len(f.event)
+	if f.newID {
+		rest -= len(f.id)
+	}
+	if n <= rest {
+		return false
+	}
+	*f = Framer{Limit: f.Limit, base: f.Offset(), err: &Error{
+		Kind:   KindDecode,
+		Offset: at + int64(max(rest, 0)),
+		Reason: "pending bytes of a frame over the limit",
+		Limit:  int64(f.limit()),
+	}}
+	return true
+}
+
+// field takes one line that is neither blank nor a comment. kept tells that it lies at the end of buf.
+func (f *Framer) field(line []byte, at int64, kept bool) {
+	f.quiet = false
+	name, value := line, line[len(line):]
+	if n := bytes.IndexByte(line, ':'); n >= 0 {
+		name, value = line[:n], line[n+1:]
+		if len(value) > 0 && value[0] == ' ' {
+			value = value[1:]
+		}
+	}
+	switch string(name) {
+	case "data":
+		f.add(value, at, kept)
+		return
+	case "event":
+		f.event = append(f.event[:0], value...)
+	case "id":
+		if bytes.IndexByte(value, 0) < 0 {
+			f.id = append(f.id[:0], value...)
+			f.newID = true
+		}
+	case "retry":
+		if ms, ok := milliseconds(value); ok {
+			f.retry = ms
+		}
+	}
+	if kept {
+		f.buf = f.buf[:f.line]
+	}
+}
+
+func milliseconds(value []byte) (int64, bool) {
+	if len(value) == 0 || len(value) > 18 {
+		return 0, false
+	}
+	var n int64
+	for _, c := range value {
+		if c-'0' > 9 {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
+}
+
+// add joins the value of a data line to the block's data.
+func (f *Framer) add(value []byte, at int64, kept bool) {
+	if !f.has {
+		f.has = true
+		f.dataAt = at
+		f.data = value
+		f.owned = kept
+		return
+	}
+	if !f.owned {
+		f.own()
+	}
+	// In buf the value of a kept line lies behind the data with at least "data:" between, or is empty.
+	if kept {
+		f.buf = f.buf[:f.line]
+	}
+	start := len(f.buf) - len(f.data)
+	f.buf = append(append(f.buf, '\n'), value...)
+	f.data = f.buf[start:]
+	f.used = max(f.used, len(f.buf))
+}
+
+// dispatch ends a block.
+func (f *Framer) dispatch() (Frame, bool) {
+	if f.newID {
+		f.lastID = append(f.lastID[:0], f.id...)
+		f.newID = false
+	}
+	f.lastName, f.event = f.event, f.lastName[:0]
+	f.quiet = !f.skipLF
+	if !f.has {
+		return Frame{}, false
+	}
+	fr := Frame{f.data[:len(f.data):len(f.data)], f.dataAt}
+	f.has = false
+	f.data = nil
+	f.spent = f.owned
+	if f.owned {
+		f.quiet = false
+		f.owned = false
+	}
+	return fr, true
+}
+
+// reclaim takes buf back from the frame that borrowed it.
+func (f *Framer) reclaim() {
+	if !f.spent {
+		return
+	}
+	f.spent = false
+	poison(f.buf)
+	f.buf = f.buf[:0]
+}
+
+// loosen lets a large buffer go that has been of little use for a while. What pends is moved; data may go on lying in the
+// old one till its frame ends.
+func (f *Framer) loosen() {
+	if f.idle++; f.used >= cap(f.buf)/4 {
+		f.idle = 0
+	}
+	f.used = len(f.buf)
+	if f.idle >= idleFeeds {
+		f.idle = 0
+		f.buf = append([]byte(nil), f.buf...)
+	}
+}
+
+// Finish ends the stream. A last frame that lacks its blank line counts if its data is one whole JSON value; that of a
+// line without its end counts with it. A torn frame is dropped. Call it once, after Next has returned false; then only
+// Reset makes the Framer usable again.
+func (f *Framer) Finish() (Frame, bool) {
+	f.reclaim()
+	if f.err != nil {
+		return Frame{}, false
+	}
+	if f.open && !f.note {
+		f.field(f.buf[f.line:], f.lineAt, true)
+	}
+	f.open = false
+	// Nesting beyond a limit is Event.Decode's to tell.
+	if !f.has || !Valid(f.data, len(f.data)+1) {
+		f.has = false
+		f.data = nil
+		return Frame{}, false
+	}
+	return f.dispatch()
+}
+
+// Err gives the error that stopped the Framer, an *Error of KindDecode, or nil.
+func (f *Framer) Err() error { return f.err }
+
+// Offset gives the number of bytes fed so far.
+func (f *Framer) Offset() int64 { return f.base + int64(len(f.in)) }
+
+// Reset makes the Framer ready for a new stream, with the same Limit.
+func (f *Framer) Reset() {
+	buf := f.buf[:0]
+	if cap(buf) > keptBuffer {
+		buf = nil
+	}
+	*f = Framer{Limit: f.Limit, buf: buf, id: f.id[:0], lastID: f.lastID[:0], event: f.event[:0], lastName: f.lastName[:0]}
+}
+
+// LastEventID gives the stream's last event ID as of the last block that ended. AG-UI has no use for it.
+func (f *Framer) LastEventID() []byte { return f.lastID }
+
+// EventName gives the event name of the last block that ended, empty if it had none. AG-UI has no use for it. It is lent
+// until the next call.
+func (f *Framer) EventName() []byte { return f.lastName }
+
+// Retry gives the reconnection time, in milliseconds, that the stream asked for last; 0 if it didn't.
+func (f *Framer) Retry() int64 { return f.retry }

@@ -97,16 +97,6 @@ func (t Type) String() string {
 	return typeNames[t]
 }
 
-// TypeOf finds the type of a wire name; Unknown if there is none.
-func TypeOf(name []byte) Type {
-	for t, n := range typeNames {
-		if n == string(name) && n != "" {
-			return Type(t)
-		}
-	}
-	return Unknown
-}
-
 // Field is a top-level member name that some event type uses.
 type Field uint8
 
