@@ -1,0 +1,295 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/aguistream/aguistream/decode"
+	"github.com/aguistream/aguistream/state"
+)
+
+// take verifies an explicit event and applies it to the stores: what it yields is delivered before the next event.
+func (m *machine) take(o *op) {
+	switch o.typ {
+	case decode.RunStarted:
+		m.runStarted()
+		return
+	case decode.RunError:
+		m.runError()
+		return
+	}
+	if m.phase != running {
+		if reason := m.checkPhase(o); reason != "" {
+			m.violate(reason)
+			return
+		}
+	}
+	switch o.typ {
+	case decode.TextMessageContent:
+		m.text(o)
+	case decode.ToolCallArgs:
+		m.args(o)
+	case decode.ReasoningMessageContent:
+		m.reasoningText(o)
+	case decode.TextMessageStart, decode.ToolCallStart, decode.ReasoningMessageStart:
+		if reason := m.checkStart(o); reason != "" {
+			m.violate(reason)
+			return
+		}
+		m.applyStart(o)
+	case decode.TextMessageEnd:
+		m.textEnd(o)
+	case decode.ToolCallEnd:
+		m.argsEnd(o)
+	case decode.ReasoningMessageEnd:
+		m.reasoningTextEnd(o)
+	case decode.ToolCallResult:
+		m.toolResult(o)
+	case decode.StateSnapshot:
+		m.stateSnapshot(o)
+	case decode.StateDelta:
+		m.stateDelta(o)
+	case decode.MessagesSnapshot:
+		m.messagesSnapshot(o)
+	case decode.ActivitySnapshot:
+		m.activitySnapshot(o)
+	case decode.ActivityDelta:
+		m.activityDelta(o)
+	case decode.ReasoningStart:
+		m.spanStart(o)
+	case decode.ReasoningEnd:
+		m.spanEnd(o)
+	case decode.ReasoningEncryptedValue:
+		m.encryptedValue(o)
+	case decode.StepStarted:
+		m.stepStarted(o)
+	case decode.StepFinished:
+		m.stepFinished(o)
+	case decode.SubagentStarted:
+		m.subagentStarted(o)
+	case decode.SubagentFinished, decode.SubagentError:
+		m.subagentEnded(o)
+	case decode.RunFinished:
+		m.runFinished(o)
+	case decode.Raw, decode.Custom:
+		m.attribute(o)
+		m.trace(o)
+	}
+}
+
+// attribute notes that something was said under a tag: announcing it later is late (A7).
+func (m *machine) attribute(o *op) {
+	if o.tagged {
+		m.rules.owners[m.rules.internBytes(o.tag)].attributed = true
+	}
+}
+
+// applyStart opens an item that checkStart let pass, and returns its mark; nil when a limit ended the run.
+func (m *machine) applyStart(o *op) *state.Mark {
+	if o.typ == decode.ToolCallStart {
+		return m.callStart(o)
+	}
+	owner := m.startOwner(o)
+	m.attribute(o)
+	kind, role := textLane, state.RoleAssistant
+	switch {
+	case o.typ == decode.ReasoningMessageStart:
+		kind, role = reasoningLane, state.RoleReasoning
+	case o.hasRole:
+		role = o.role
+	}
+	msg := m.store.Find(o.id)
+	if msg == nil {
+		var err error
+		if msg, err = m.store.Add(role, o.id); err != nil {
+			m.fail(m.limitError(err))
+			return nil
+		}
+		if o.hasName {
+			m.store.SetName(msg, o.name)
+		}
+		if o.tagged {
+			m.store.SetOwner(msg, o.tag, true)
+		}
+		m.undrop(kind, o.id)
+	}
+	m.open(&msg.Mark, owner, kind)
+	if !m.mergeMetadata(msg, o) {
+		return nil
+	}
+	m.trace(o)
+	if kind == reasoningLane {
+		if m.thoughtOpened(o.id) {
+			m.sendReasoning(o.id, msg, ReasoningStarted, "")
+		}
+		return &msg.Mark
+	}
+	m.sendMessage(msg, MessageStarted, "")
+	return &msg.Mark
+}
+
+// open marks an item as open under an owner.
+func (m *machine) open(mk *state.Mark, owner uint32, kind laneKind) {
+	m.rules.touch(mk)
+	if mk.Flags&markOpen == 0 {
+		*m.rules.opened(kind)++
+	}
+	mk.Flags |= markOpen | markOwned
+	mk.Owner = owner
+}
+
+func (r *rulebook) opened(kind laneKind) *int {
+	switch kind {
+	case toolLane:
+		return &r.calls
+	case reasoningLane:
+		return &r.reasons
+	}
+	return &r.texts
+}
+
+// shut marks an item as closed. It may be opened again (rule 19).
+func (m *machine) shut(mk *state.Mark, kind laneKind) {
+	if m.rules.isOpen(mk) {
+		*m.rules.opened(kind)--
+	}
+	mk.Flags &^= markOpen | markChunk
+}
+
+// undrop forgets that a snapshot took an open item away: it is closed, or opened anew.
+func (m *machine) undrop(kind laneKind, id []byte) bool {
+	d := m.rules.dropped[kind]
+	if len(d) == 0 {
+		return false
+	}
+	if _, ok := d[string(id)]; !ok {
+		return false
+	}
+	delete(d, string(id))
+	*m.rules.opened(kind)--
+	return true
+}
+
+func (m *machine) text(o *op) {
+	msg := m.store.Find(o.id)
+	if m.opt.NoVerify {
+		if msg = m.orphan(o, msg, state.RoleAssistant); msg == nil {
+			return
+		}
+	} else {
+		var mk *state.Mark
+		if msg != nil && msg.Role.TextRole() {
+			mk = &msg.Mark
+		}
+		if reason := m.checkOpen(o, "text message", mk); reason != "" {
+			m.violate(reason)
+			return
+		}
+	}
+	delta, err := m.store.AppendText(msg, o.delta, o.plain)
+	if err != nil {
+		m.fail(m.limitError(err))
+		return
+	}
+	if !m.mergeMetadata(msg, o) {
+		return
+	}
+	m.trace(o)
+	m.sendMessage(msg, MessageContent, delta)
+}
+
+// orphan finds what a delta names when nothing is verified: what isn't held is opened silently.
+func (m *machine) orphan(o *op, msg *Message, role state.Role) *Message {
+	if msg != nil {
+		if (role == state.RoleReasoning) != (msg.Role == state.RoleReasoning) || role != state.RoleReasoning && !msg.Role.TextRole() {
+			m.violate(o.typ.String() + ": " + strconv.Quote(string(o.id)) + " is the id of a message with role " + msg.Role.String())
+			return nil
+		}
+		return msg
+	}
+	msg, err := m.store.Add(role, o.id)
+	if err != nil {
+		m.fail(m.limitError(err))
+		return nil
+	}
+	if o.tagged {
+		m.store.SetOwner(msg, o.tag, true)
+	}
+	kind := textLane
+	if role == state.RoleReasoning {
+		kind = reasoningLane
+	}
+	m.open(&msg.Mark, m.startOwner(o), kind)
+	return msg
+}
+
+// endItem finds the item that an END is about; false when the event is dealt with already.
+func (m *machine) endItem(o *op, what string, mk *state.Mark, kind laneKind) bool {
+	if m.undrop(kind, o.id) {
+		m.skip() // a snapshot took the item away: its end is accepted and changes nothing
+		return false
+	}
+	if reason := m.checkOpen(o, what, mk); reason != "" {
+		m.violate(reason)
+		return false
+	}
+	if mk == nil {
+		m.skip() // not verified: the end of an unknown item
+		return false
+	}
+	m.shut(mk, kind)
+	return true
+}
+
+func (m *machine) textEnd(o *op) {
+	msg := m.store.Find(o.id)
+	var mk *state.Mark
+	if msg != nil && msg.Role.TextRole() {
+		mk = &msg.Mark
+	}
+	if !m.endItem(o, "text message", mk, textLane) {
+		return
+	}
+	if !m.mergeMetadata(msg, o) {
+		return
+	}
+	m.trace(o)
+	if delta, ok := m.store.FlushText(msg); ok {
+		m.sendMessage(msg, MessageContent, delta)
+	}
+	m.sendMessage(msg, MessageEnded, "")
+}
+
+// mergeMetadata merges the event's metadata into the message (rule 108); false when a limit ended the run.
+func (m *machine) mergeMetadata(msg *Message, o *op) bool {
+	if o.meta == nil {
+		return true
+	}
+	if err := m.store.MergeMetadata(msg, o.meta); err != nil {
+		m.fail(m.limitError(err))
+		return false
+	}
+	return true
+}
+
+func (m *machine) mergeCallMetadata(msg *Message, call *ToolCall, o *op) bool {
+	if o.meta == nil {
+		return true
+	}
+	if err := m.store.MergeCallMetadata(msg, call, o.meta); err != nil {
+		m.fail(m.limitError(err))
+		return false
+	}
+	return true
+}
+
+func (m *machine) sendMessage(msg *Message, change MessageChange, delta string) {
+	m.up.message = MessageUpdate{Index: msg.Index(), ID: msg.ID, Change: change, Delta: delta, Message: msg}
+	m.send(&m.up.message)
+}
+
+func (m *machine) sendCall(msg *Message, call *ToolCall, change MessageChange, delta string) {
+	m.up.message = MessageUpdate{
+		Index: msg.Index(), ID: msg.ID, Change: change, Delta: delta, ToolCallID: call.ID, Message: msg, Call: call,
+	}
+	m.send(&m.up.message)
+}

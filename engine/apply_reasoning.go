@@ -1,0 +1,188 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/aguistream/aguistream/decode"
+	"github.com/aguistream/aguistream/state"
+)
+
+// thoughtOf is what is known of a reasoning id in this run.
+func (r *rulebook) thoughtOf(id []byte) *thought {
+	if t := r.thoughts[string(id)]; t != nil {
+		return t
+	}
+	t := new(thought)
+	r.thoughts[string(id)] = t
+	return t
+}
+
+// thoughtOpened says whether an opener of the id is the first: a thought is bracketed twice, by span and message.
+func (m *machine) thoughtOpened(id []byte) bool {
+	t := m.rules.thoughtOf(id)
+	if t.reported {
+		return false
+	}
+	t.reported = true
+	return true
+}
+
+func (m *machine) thoughtClosed(id []byte) bool {
+	t := m.rules.thoughtOf(id)
+	was := t.reported
+	t.reported = false
+	return was
+}
+
+// spanStart holds rule 17 for an opener. A span makes no entry.
+func (m *machine) spanStart(o *op) {
+	t := m.rules.thoughtOf(o.id)
+	if t.span && m.verify() {
+		m.violate("REASONING_START: reasoning " + strconv.Quote(string(o.id)) + " is already open")
+		return
+	}
+	if !t.span {
+		m.rules.spans++
+	}
+	t.span, t.owner = true, parentOwner
+	if o.tagged {
+		t.owner = m.rules.internBytes(o.tag)
+	}
+	m.attribute(o)
+	m.trace(o)
+	if m.thoughtOpened(o.id) {
+		m.sendReasoning(o.id, m.thoughtEntry(o.id), ReasoningStarted, "")
+	}
+}
+
+// spanEnd holds rules 17 and 26 for a closer.
+func (m *machine) spanEnd(o *op) {
+	t := m.rules.thoughts[string(o.id)]
+	if t == nil || !t.span {
+		if m.opt.NoVerify {
+			m.skip()
+			return
+		}
+		m.violate("REASONING_END: no open reasoning " + strconv.Quote(string(o.id)))
+		return
+	}
+	if o.tagged && m.verify() && !m.rules.isOwner(t.owner, o.tag) {
+		m.violate("REASONING_END: " + m.wrongOwner("reasoning", o.id, t.owner, o.tag))
+		return
+	}
+	t.span = false
+	m.rules.spans--
+	m.trace(o)
+	if m.thoughtClosed(o.id) {
+		m.sendReasoning(o.id, m.thoughtEntry(o.id), ReasoningEnded, "")
+	}
+}
+
+func (m *machine) thoughtEntry(id []byte) *Message {
+	if msg := m.store.Find(id); msg != nil && msg.Role == state.RoleReasoning {
+		return msg
+	}
+	return nil
+}
+
+func (m *machine) reasoningText(o *op) {
+	msg := m.store.Find(o.id)
+	if m.opt.NoVerify {
+		if msg = m.orphan(o, msg, state.RoleReasoning); msg == nil {
+			return
+		}
+	} else {
+		var mk *state.Mark
+		if msg != nil && msg.Role == state.RoleReasoning {
+			mk = &msg.Mark
+		}
+		if reason := m.checkOpen(o, "reasoning message", mk); reason != "" {
+			m.violate(reason)
+			return
+		}
+	}
+	delta, err := m.store.AppendText(msg, o.delta, o.plain)
+	if err != nil {
+		m.fail(m.limitError(err))
+		return
+	}
+	if !m.mergeMetadata(msg, o) {
+		return
+	}
+	m.trace(o)
+	m.sendReasoning(nil, msg, ReasoningContent, delta)
+}
+
+func (m *machine) reasoningTextEnd(o *op) {
+	msg := m.thoughtEntry(o.id)
+	var mk *state.Mark
+	if msg != nil {
+		mk = &msg.Mark
+	}
+	if !m.endItem(o, "reasoning message", mk, reasoningLane) {
+		return
+	}
+	if !m.mergeMetadata(msg, o) {
+		return
+	}
+	m.trace(o)
+	if delta, ok := m.store.FlushText(msg); ok {
+		m.sendReasoning(nil, msg, ReasoningContent, delta)
+	}
+	if m.thoughtClosed(o.id) {
+		m.sendReasoning(nil, msg, ReasoningEnded, "")
+	}
+}
+
+// sendReasoning reports a thought; id serves when there is no entry.
+func (m *machine) sendReasoning(id []byte, msg *Message, change ReasoningChange, delta string) {
+	m.up.reasoning = ReasoningUpdate{Change: change, Delta: delta, Message: msg}
+	if msg != nil {
+		m.up.reasoning.ID, m.up.reasoning.Text = msg.ID, msg.Text()
+	} else {
+		m.up.reasoning.ID = string(id)
+	}
+	m.send(&m.up.reasoning)
+}
+
+// encryptedValue stores an opaque value on a message or a call (rules 46, 78 and 79).
+func (m *machine) encryptedValue(o *op) {
+	m.attribute(o)
+	value := m.str(decode.FieldEncryptedValue)
+	var typ []byte
+	hasType := m.ev.Has(decode.FieldEncryptedValueType)
+	if hasType {
+		typ = m.str(decode.FieldEncryptedValueType)
+	}
+	if string(m.str(decode.FieldSubtype)) == "tool-call" {
+		msg, call := m.store.FindCall(o.id)
+		if call == nil {
+			m.skip()
+			m.warn("encrypted value for the unknown tool call "+strconv.Quote(string(o.id))+" dropped", "/entityId")
+			return
+		}
+		if err := m.store.SetCallEncrypted(msg, call, value, typ, hasType); err != nil {
+			m.fail(m.limitError(err))
+			return
+		}
+		m.trace(o)
+		m.sendCall(msg, call, MessageEncryptedValue, "")
+		return
+	}
+	msg := m.store.Find(o.id)
+	if msg == nil || msg.Role == state.RoleActivity {
+		m.skip()
+		m.warn("encrypted value for "+strconv.Quote(string(o.id))+" dropped: no message that can hold it", "/entityId")
+		return
+	}
+	if err := m.store.SetEncrypted(msg, value, typ, hasType); err != nil {
+		m.fail(m.limitError(err))
+		return
+	}
+	m.trace(o)
+	if msg.Role == state.RoleReasoning {
+		m.sendReasoning(nil, msg, ReasoningEncryptedValue, "")
+		return
+	}
+	m.sendMessage(msg, MessageEncryptedValue, "")
+}

@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/aguistream/aguistream/decode"
+	"github.com/aguistream/aguistream/state"
+)
+
+// stepStarted and stepFinished hold rule 20. A step leaves nothing behind (rule 104).
+func (m *machine) stepStarted(o *op) {
+	m.attribute(o)
+	s := step{m.stepOwner(o), string(o.id)}
+	if _, ok := m.rules.steps[s]; ok && m.verify() {
+		m.violate("STEP_STARTED: step " + strconv.Quote(s.name) + " is already open")
+		return
+	}
+	m.rules.steps[s] = struct{}{}
+	m.trace(o)
+}
+
+func (m *machine) stepFinished(o *op) {
+	s := step{m.stepOwner(o), string(o.id)}
+	if _, ok := m.rules.steps[s]; !ok && m.verify() {
+		m.violate("STEP_FINISHED: step " + strconv.Quote(s.name) + " was not started")
+		return
+	}
+	delete(m.rules.steps, s)
+	m.trace(o)
+}
+
+func (m *machine) stepOwner(o *op) uint32 {
+	if !o.tagged {
+		return parentOwner
+	}
+	return m.rules.internBytes(o.tag)
+}
+
+// markEnded is a subagent that was announced and has ended in this run.
+const markEnded = markChunk
+
+// subagentStarted announces an invocation (rules 30, 34 and 101).
+func (m *machine) subagentStarted(o *op) {
+	i, a := m.subs.Find(o.id)
+	if a != nil && a.Mark.Run == m.rules.run && m.verify() {
+		what := " is already active"
+		if a.Mark.Flags&markEnded != 0 {
+			what = " has already ended in this run"
+		}
+		m.violate("SUBAGENT_STARTED: subagent " + strconv.Quote(a.ID) + what)
+		return
+	}
+	if m.ev.Has(decode.FieldParentSubagentRunID) {
+		parent := m.str(decode.FieldParentSubagentRunID)
+		if _, p := m.subs.Find(parent); p == nil || p.Mark.Run != m.rules.run {
+			m.warn("parentSubagentRunId "+strconv.Quote(string(parent))+" was not announced in this run", "/parentSubagentRunId")
+		}
+	}
+	own := &m.rules.owners[m.rules.internBytes(o.id)]
+	if own.attributed && (a == nil || a.Mark.Run != m.rules.run) {
+		m.warn("subagent "+strconv.Quote(own.id)+" is announced after events of its own", "/subagentRunId")
+	}
+	change := SubagentStarted
+	if a == nil {
+		i, a = m.subs.Add(o.id)
+	} else if a.Status == state.Suspended {
+		change = SubagentResumed
+	}
+	a.Name = string(m.str(decode.FieldName))
+	m.setOpt(&a.Description, decode.FieldDescription)
+	m.setOpt(&a.ParentSubagentRunID, decode.FieldParentSubagentRunID)
+	m.setOpt(&a.ParentToolCallID, decode.FieldParentToolCallID)
+	m.setOpt(&a.ParentMessageID, decode.FieldParentMessageID)
+	a.Status, a.Result, a.InterruptIDs, a.Message, a.Code = state.Running, nil, nil, "", state.OptString{}
+	if !m.rules.isOpen(&a.Mark) {
+		m.rules.active++
+	}
+	a.Mark = state.Mark{Run: m.rules.run, Flags: markOpen, Slot: noLane}
+	m.trace(o)
+	m.sendSubagent(i, a, change)
+}
+
+func (m *machine) setOpt(to *state.OptString, f decode.Field) {
+	if m.ev.Has(f) {
+		*to = state.Some(string(m.str(f)))
+	}
+}
+
+// subagentEnded is SUBAGENT_FINISHED or SUBAGENT_ERROR (rules 31, 38 and 101).
+func (m *machine) subagentEnded(o *op) {
+	i, a := m.subs.Find(o.id)
+	if a == nil || !m.rules.isOpen(&a.Mark) && m.verify() {
+		if m.opt.NoVerify {
+			m.skip()
+			return
+		}
+		m.violate(o.typ.String() + ": subagent " + strconv.Quote(string(o.id)) + " is not active")
+		return
+	}
+	if m.rules.isOpen(&a.Mark) {
+		m.rules.active--
+	}
+	a.Mark = state.Mark{Run: m.rules.run, Flags: markEnded, Slot: noLane}
+	a.Result, a.InterruptIDs, a.Message, a.Code = nil, nil, "", state.OptString{}
+	change := SubagentFinished
+	if o.typ == decode.SubagentError {
+		change, a.Status = SubagentFailed, state.Failed
+		a.Message = string(m.str(decode.FieldMessage))
+		m.setOpt(&a.Code, decode.FieldCode)
+	} else {
+		a.Status = state.Finished
+		if m.ev.Has(decode.FieldResult) {
+			a.Result = state.NormalizeJSON(nil, m.ev.Raw(decode.FieldResult))
+		}
+		if m.payload.hasOut && m.payload.outcome.Type == "suspended" {
+			change, a.Status = SubagentSuspended, state.Suspended
+			a.InterruptIDs = m.payload.outcome.InterruptIDs
+		}
+	}
+	m.trace(o)
+	m.sendSubagent(i, a, change)
+}
+
+func (m *machine) sendSubagent(i int, a *Subagent, change SubagentChange) {
+	m.up.subagent = SubagentUpdate{Index: i, ID: a.ID, Change: change, Subagent: a}
+	m.send(&m.up.subagent)
+}

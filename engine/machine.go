@@ -1,0 +1,345 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/aguistream/aguistream/decode"
+	"github.com/aguistream/aguistream/state"
+)
+
+// phase is where a stream stands between its runs (rules 1-6).
+type phase uint8
+
+const (
+	idle     phase = iota // no run yet
+	running               // between RUN_STARTED and the terminal event
+	finished              // after RUN_FINISHED: RUN_STARTED or a late RUN_ERROR may come
+	errored               // after RUN_ERROR: only RUN_STARTED may come
+)
+
+// machine is one stream's whole pipeline: bytes in, updates out. It is not safe for concurrent use; whoever owns it
+// (a Session, a Stream on the caller's goroutine, a shard) calls it from one goroutine at a time.
+//
+// An event passes, in this order and each in the file of that name: frame (decode), event (decode), boundary, chunk
+// normalizer, verifier, stores, updates.
+type machine struct {
+	opt  StreamOptions
+	lim  Limits
+	spec bool
+	emit func(Update) // where updates go; never nil
+
+	framer  decode.Framer
+	ev      decode.Event
+	scratch []byte // unescaped strings of the current event; their slices live until the next event
+	op      op
+
+	pool   *state.Pool
+	store  *state.Store
+	doc    *state.Document
+	subs   *state.Subagents
+	patch  state.Patch
+	enf    state.Enforcer
+	seeded bool // the state was seeded or published: echoed input no longer sets it
+
+	num      int64 // wire events met
+	phase    phase
+	closed   bool
+	closeErr error
+
+	threadID, runID string               // of the last RUN_STARTED
+	started         bool                 // a RUN_STARTED was accepted in this stream
+	request         *state.RunAgentInput // what a Session asked; nil elsewhere
+	interrupts      []Interrupt
+	pendingCalls    []string // of the last run that ended (rule 117)
+	ended           bool     // there is a last run that is over
+	lastEnd         RunEnd
+
+	rules rulebook // the verifier's memory of the run
+	lanes lanes    // the chunk normalizer's
+	think thinking // the boundary's: retired thought events
+
+	counts Counts
+	fate   fate
+	up     updates
+
+	traceBuf []byte
+	payload  payload
+}
+
+// updates holds the one of each variant that is lent out again and again.
+type updates struct {
+	message   MessageUpdate
+	messages  MessagesUpdate
+	state     StateUpdate[Raw]
+	reasoning ReasoningUpdate
+	interrupt InterruptUpdate
+	subagent  SubagentUpdate
+	err       ErrorUpdate
+	done      Done
+}
+
+// Counts are a stream's own figures. Events = Applied + Skipped + Failed, once the bytes that came are all taken.
+type Counts struct {
+	Events  int64 // frames met
+	Applied int64 // reached the stores
+	Skipped int64 // refused, warned away, or without effect by rule
+	Failed  int64 // ended the run otherwise than by its own word
+	Updates int64
+	Errors  [KindConfig + 1]int64 // by kind
+}
+
+// fate is what became of the current event.
+type fate uint8
+
+const (
+	applied fate = iota
+	skipped
+	failed
+)
+
+func newMachine(pool *state.Pool, opt StreamOptions, emit func(Update)) (*machine, error) {
+	m := &machine{opt: opt, lim: opt.Limits.withDefaults(), spec: opt.Rules == Spec, emit: emit, pool: pool}
+	m.framer.Limit = m.lim.FrameBytes
+	m.store = state.NewStore(pool)
+	m.store.MaxMessages = m.lim.Messages
+	m.store.MaxMessageBytes = m.lim.MessageBytes
+	m.doc = state.NewDocument(pool)
+	m.limitDoc(m.doc)
+	m.subs = new(state.Subagents)
+	m.enf.Loud = !m.spec
+	m.enf.Warn = m.warnAt
+	m.lanes.init()
+	m.rules.init()
+	m.up.state.State = m.doc
+	for _, msg := range opt.Messages {
+		if err := m.store.Insert(msg); err != nil {
+			return nil, m.configError(fmt.Sprintf("seed message %q: %v", msg.ID, err), err)
+		}
+	}
+	if opt.State != nil {
+		if !decode.Valid(opt.State, m.lim.Depth) {
+			return nil, m.configError("the seed state is not JSON", nil)
+		}
+		if err := m.doc.Set(opt.State); err != nil {
+			return nil, m.configError("seed state: "+err.Error(), err)
+		}
+		m.seeded = true
+	}
+	return m, nil
+}
+
+func (m *machine) limitDoc(d *state.Document) {
+	d.MaxBytes = m.lim.StateBytes
+	d.MaxOps = m.lim.PatchOps
+	d.MaxCopyBytes = m.lim.PatchCopy
+}
+
+func (m *machine) configError(reason string, cause error) *Error {
+	return &Error{Kind: KindConfig, Offset: -1, Reason: reason, Err: cause}
+}
+
+// write takes the next bytes of the stream and handles every event that they complete. It returns what closed the
+// stream, if anything did.
+func (m *machine) write(chunk []byte) error {
+	if m.closed {
+		return m.closeErr
+	}
+	m.framer.Feed(chunk)
+	for !m.closed {
+		f, ok := m.framer.Next()
+		if !ok {
+			break
+		}
+		m.frame(f)
+	}
+	if err := m.framer.Err(); err != nil && !m.closed {
+		m.fail(m.decodeError(err))
+	}
+	return m.closeErr
+}
+
+// finish is the end of the bytes (semantics, section 4).
+func (m *machine) finish() {
+	if m.closed {
+		return
+	}
+	if f, ok := m.framer.Finish(); ok {
+		m.frame(f)
+	}
+	if m.closed {
+		return
+	}
+	if err := m.framer.Err(); err != nil {
+		m.fail(m.decodeError(err))
+		return
+	}
+	switch {
+	case m.phase == running:
+		m.fail(&Error{Kind: KindProtocol, Offset: m.framer.Offset(), Reason: ErrTruncated.Error(), Err: ErrTruncated})
+	case !m.ended:
+		m.fail(&Error{Kind: KindProtocol, Offset: m.framer.Offset(), Reason: "the stream ended before RUN_STARTED", Err: ErrTruncated})
+	}
+	m.close(ErrClosed)
+}
+
+// abort is the end by a broken transport.
+func (m *machine) abort(cause error) {
+	if m.closed {
+		return
+	}
+	var known *Error
+	if errors.As(cause, &known) {
+		m.fail(known)
+		return
+	}
+	if cause == nil {
+		cause = io.ErrUnexpectedEOF
+	}
+	m.fail(&Error{Kind: KindTransport, Offset: m.framer.Offset(), Reason: cause.Error(), Err: cause})
+}
+
+// closeBytes is the end of the bytes, clean or by a broken transport.
+func (m *machine) closeBytes(err error) {
+	if err == nil {
+		m.finish()
+		return
+	}
+	m.abort(err)
+}
+
+// release gives the stores back to the pool. The machine is not used again.
+func (m *machine) release() {
+	m.store.Reset()
+	m.doc.Reset()
+	m.subs.Reset()
+}
+
+func (m *machine) close(err error) {
+	m.closed = true
+	if m.closeErr == nil {
+		m.closeErr = err
+	}
+}
+
+// frame takes one frame through the whole pipeline.
+func (m *machine) frame(f decode.Frame) {
+	m.num++
+	m.counts.Events++
+	m.fate = applied
+	m.scratch = m.scratch[:0]
+	ev := &m.ev
+	ev.Number, ev.Offset = m.num, f.Offset
+	if err := ev.Decode(f.Data, m.lim.Depth); err != nil {
+		m.fail(m.decodeError(err))
+	} else if m.boundary(ev) {
+		m.normalize(ev)
+	}
+	switch m.fate {
+	case applied:
+		m.counts.Applied++
+	case skipped:
+		m.counts.Skipped++
+	case failed:
+		m.counts.Failed++
+	}
+}
+
+// send delivers one update.
+func (m *machine) send(u Update) {
+	m.counts.Updates++
+	m.emit(u)
+}
+
+// skip marks the current event as without effect.
+func (m *machine) skip() {
+	if m.fate == applied {
+		m.fate = skipped
+	}
+}
+
+// report delivers an error that doesn't end the run.
+func (m *machine) report(err *Error) {
+	m.counts.Errors[err.Kind]++
+	m.up.err.Err = err
+	m.send(&m.up.err)
+}
+
+// fail reports an error that ends the run, and the stream with it. Between runs there is no run to end: the error
+// stands alone.
+func (m *machine) fail(err *Error) {
+	m.fate = failed
+	m.report(err)
+	if m.phase == running || !m.ended {
+		m.end(RunEnd{Kind: Failed, Message: err.Error(), Err: err})
+	}
+	m.close(err)
+}
+
+// end delivers the run's Done.
+func (m *machine) end(e RunEnd) {
+	m.store.Flush()
+	m.lastEnd, m.ended = e, true
+	m.up.done.End = e
+	m.send(&m.up.done)
+	if m.opt.StopAtDone {
+		m.close(ErrClosed)
+	}
+}
+
+// violate handles a broken rule (semantics, section 6). Nothing of the event was applied.
+func (m *machine) violate(reason string) {
+	m.skip()
+	err := m.errorHere(KindProtocol, reason)
+	if !m.spec {
+		m.report(err)
+		return
+	}
+	m.fail(err)
+}
+
+// errorHere is an error at the current event.
+func (m *machine) errorHere(kind ErrorKind, reason string) *Error {
+	return &Error{Kind: kind, Event: m.num, EventType: m.typeName(), Offset: m.ev.Offset, Reason: reason}
+}
+
+func (m *machine) typeName() string {
+	if m.ev.Type == decode.Unknown {
+		return string(m.ev.TypeName())
+	}
+	return m.ev.Type.String()
+}
+
+// decodeError turns what the decoder says into an Error that says where.
+func (m *machine) decodeError(err error) *Error {
+	var d *decode.Error
+	if !errors.As(err, &d) {
+		return &Error{Kind: KindDecode, Event: m.num, Offset: m.ev.Offset, Reason: err.Error(), Err: err}
+	}
+	e := &Error{Kind: KindJSON, Event: m.num, EventType: d.Type, Offset: m.ev.Offset, Reason: d.Error(), Err: err}
+	if d.Kind == decode.KindDecode {
+		e.Kind = KindDecode
+	}
+	return e
+}
+
+// limitError turns a store's limit into the error that ends the run.
+func (m *machine) limitError(err error) *Error {
+	e := m.errorHere(KindDecode, err.Error())
+	e.Err = err
+	return e
+}
+
+// warn tells the hook of something put up with at the current event.
+func (m *machine) warn(text, path string) {
+	if m.opt.Warn != nil {
+		m.opt.Warn(Warning{Text: text, Event: m.num, Type: m.typeName(), Path: path})
+	}
+}
+
+// warnAt is warn in the form that the Enforcer calls.
+func (m *machine) warnAt(path, what string) { m.warn(what, path) }
+
+// str returns a string member's text, valid until the next event.
+func (m *machine) str(f decode.Field) []byte { return m.ev.Str(f, &m.scratch) }

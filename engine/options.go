@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"github.com/aguistream/aguistream/decode"
+	"github.com/aguistream/aguistream/state"
+)
+
+// Rules is the rule set by which a stream is judged.
+type Rules uint8
+
+const (
+	// Loud reports a broken ordering rule as an Error, skips the event and lets the run go on; an unknown event type
+	// or a malformed field ends the run. Unknown properties are ignored.
+	Loud Rules = iota
+	// Spec is the AG-UI 1.1 consumer: a broken rule ends the run, unknown material is dropped with a warning.
+	Spec
+)
+
+// String returns "loud" or "spec".
+func (r Rules) String() string {
+	if r == Spec {
+		return "spec"
+	}
+	return "loud"
+}
+
+// Limits bound what one stream may hold. Zero means the default; crossing one is an Error that names it and its value
+// and never hurts another stream.
+type Limits struct {
+	FrameBytes   int // everything pending of one frame; default 8 MiB
+	Depth        int // nesting, the event object counted; default 256
+	PatchOps     int // operations of one patch; default 10,000
+	PatchCopy    int // bytes that one patch may add by copying; default 8 MiB
+	StateBytes   int // JSON text of the state, and of one activity; default 64 MiB
+	Messages     int // of a thread, reasoning counted; default 100,000
+	MessageBytes int // text of one message, arguments of one call; default 64 MiB
+}
+
+// Defaults of Limits.
+const (
+	DefaultFrameBytes   = 8 << 20
+	DefaultDepth        = 256
+	DefaultPatchOps     = 10_000
+	DefaultPatchCopy    = 8 << 20
+	DefaultStateBytes   = 64 << 20
+	DefaultMessages     = 100_000
+	DefaultMessageBytes = 64 << 20
+)
+
+func or(v, def int) int {
+	if v <= 0 {
+		return def
+	}
+	return v
+}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		FrameBytes: or(l.FrameBytes, DefaultFrameBytes), Depth: or(l.Depth, DefaultDepth),
+		PatchOps: or(l.PatchOps, DefaultPatchOps), PatchCopy: or(l.PatchCopy, DefaultPatchCopy),
+		StateBytes: or(l.StateBytes, DefaultStateBytes), Messages: or(l.Messages, DefaultMessages),
+		MessageBytes: or(l.MessageBytes, DefaultMessageBytes),
+	}
+}
+
+// StreamOptions shape one stream. The zero value is the Loud rule set, verified, empty, with the default limits.
+type StreamOptions struct {
+	Rules Rules
+	// NoVerify switches the ordering and ownership rules off: events apply as they come (semantics, section 6).
+	NoVerify bool
+	// AdoptInput takes over the messages and the state that RUN_STARTED.input echoes; for those who read streams whose
+	// requests others made.
+	AdoptInput bool
+	Limits     Limits
+	// Messages and State seed the stores. They are copied.
+	Messages []*Message
+	State    JSON
+	// Warn is told of what was put up with; it runs where the handler runs.
+	Warn func(Warning)
+	// Trace is given each event as it reaches the stores, before its updates: after boundary, chunk expansion and
+	// stripping, as compact JSON that is valid until it returns.
+	Trace func(event []byte)
+	// StopAtDone ignores all that follows the first Done, as a Session does.
+	StopAtDone bool
+}
+
+// Names that users of this package need from the packages below it.
+type (
+	// Document is a JSON value with RFC 6901 lookups.
+	Document = state.Document
+	// Value is a lent view of a part of a Document.
+	Value = state.Value
+	// EventType is one of the protocol's event types.
+	EventType = decode.Type
+)
