@@ -47,14 +47,22 @@ func (p *Pool) takeMessage() *Message {
 	return m
 }
 
-// putMessage empties a message, its calls and its content, and keeps them.
+// putMessage empties a message, its calls and its content, and keeps them. Without a pool all is left to the garbage
+// collector, as it stands.
 func (p *Pool) putMessage(m *Message) {
+	if p == nil {
+		m.bury()
+		for _, c := range m.ToolCalls {
+			p.putCall(c)
+		}
+		return
+	}
 	for i, c := range m.ToolCalls {
 		p.putCall(c)
 		m.ToolCalls[i] = nil
 	}
 	p.putDocument(m.Activity)
-	if p == nil || len(p.messages.messages) >= freeMessages {
+	if len(p.messages.messages) >= freeMessages {
 		m.bury()
 		return
 	}

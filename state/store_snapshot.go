@@ -135,7 +135,7 @@ func (s *Store) relist() {
 		m.held, m.carry, m.bytes = true, 0, m.size()
 		for i, c := range m.ToolCalls {
 			c.carry = 0
-			m.ToolCalls[i] = s.claim(c)
+			m.ToolCalls[i] = s.claim(m, c)
 		}
 		s.indexCalls(m)
 	}
@@ -150,7 +150,7 @@ func (s *Store) indexCalls(m *Message) {
 
 // claim returns the call that bore this id before, with the content of c, when it left the store with its message and
 // nobody has claimed it; else c itself.
-func (s *Store) claim(c *ToolCall) *ToolCall {
+func (s *Store) claim(m *Message, c *ToolCall) *ToolCall {
 	old := s.callsBefore[c.ID]
 	if old == nil || old.message != nil {
 		return c
@@ -158,6 +158,7 @@ func (s *Store) claim(c *ToolCall) *ToolCall {
 	gone := old.gone
 	*old, *c = *c, *old
 	old.Mark, c.Mark = c.Mark, Mark{}
+	old.message = m
 	s.goneCalls[gone] = c
 	return old
 }

@@ -22,18 +22,27 @@ func (s *Store) AppendText(m *Message, raw []byte, plain bool) (delta string, er
 }
 
 func (s *Store) appendText(m *Message, raw []byte) (string, error) {
+	if err := s.weigh(m, raw, m.carry); err != nil {
+		return "", err
+	}
 	if m.HasParts {
 		m.openTail()
 	}
 	m.hasText = !m.HasParts
-	n, carry := len(m.text), m.carry
+	n := len(m.text)
 	text := appendDelta(m.text, raw, &m.carry)
-	if err := s.charge(m, len(text)-n); err != nil {
-		m.carry = carry
-		return "", err
-	}
+	m.bytes += len(text) - n
 	m.setTail(text)
 	return lend(text[n:]), nil
+}
+
+// weigh says whether a delta that is not plain fits, before it changes anything.
+func (s *Store) weigh(m *Message, raw []byte, carry uint16) error {
+	// A byte comes to three at most, as U+FFFD; so does a half that was carried in.
+	if s.fits(m.bytes+3*len(raw)+3) == nil {
+		return nil
+	}
+	return s.fits(m.bytes + len(appendDelta(nil, raw, &carry)))
 }
 
 // appendDelta lets a half wait through an empty delta, which says nothing of what follows it.
@@ -54,14 +63,12 @@ func (s *Store) AppendArgs(m *Message, c *ToolCall, raw []byte, plain bool) (del
 		c.args = append(c.args, raw...)
 		return lend(c.args[n:]), nil
 	}
-	carry := c.carry
-	args := appendDelta(c.args, raw, &c.carry)
-	if err := s.charge(m, len(args)-n); err != nil {
-		c.carry = carry
+	if err := s.weigh(m, raw, c.carry); err != nil {
 		return "", err
 	}
-	c.args = args
-	return lend(args[n:]), nil
+	c.args = appendDelta(c.args, raw, &c.carry)
+	m.bytes += len(c.args) - n
+	return lend(c.args[n:]), nil
 }
 
 // replacement is U+FFFD, what half a surrogate pair comes to.
