@@ -1,15 +1,6 @@
 package state
 
-// Document is one JSON value.
-type Document struct {
-	MaxBytes     int // bytes of JSON text; 0 = DefaultStateBytes
-	MaxOps       int // operations of one patch; 0 = DefaultPatchOps
-	MaxCopyBytes int // bytes one patch may add by copying; 0 = DefaultCopyBytes
-	MaxDepth     int // nesting; 0 = DefaultDocumentDepth
-
-	pool *Pool
-	root *docNode
-}
+import "github.com/aguistream/aguistream/decode"
 
 // Defaults of a Document's limits.
 const (
@@ -19,15 +10,116 @@ const (
 	DefaultDocumentDepth = 1024
 )
 
-type docNode struct{}
+// A Document is one JSON value, held as a tree that patches change in place.
+//
+// Members keep the order in which they came: a new one goes last, a replaced
+// one keeps its place, and of duplicates in one object the last value stands
+// in the first one's place. Numbers keep their digits as written. Strings are
+// kept unescaped, invalid UTF-8 and lone surrogates repaired to U+FFFD. The
+// document copies what it keeps and never refers to a text that it was given.
+//
+// The zero value is the object {} without a pool. A Document is not safe for
+// concurrent use, nor are two Documents of one Pool.
+type Document struct {
+	// MaxBytes limits Size. Crossing it is a *LimitError in Set and a
+	// *PatchError in Apply. 0 means DefaultStateBytes (64 MiB).
+	MaxBytes int
+	// MaxOps limits the operations of one patch, unknown ones counted.
+	// 0 means DefaultPatchOps (10,000).
+	MaxOps int
+	// MaxCopyBytes limits the JSON text that the copy operations of one patch
+	// may add. 0 means DefaultCopyBytes (8 MiB).
+	MaxCopyBytes int
+	// MaxDepth limits the nesting, so that no walk over the document, ours or
+	// its readers', runs too deep. 0 means DefaultDocumentDepth (1,024).
+	MaxDepth int
 
-func NewDocument(p *Pool) *Document                     { return &Document{pool: p} }
-func (d *Document) Set(raw []byte) error                { return nil }
-func (d *Document) Reset()                              {}
-func (d *Document) Size() int                           { return 2 }
-func (d *Document) IsObject() bool                      { return true }
-func (d *Document) AppendJSON(dst []byte) []byte        { return dst }
-func (d *Document) Lookup(pointer string) (Value, bool) { return Value{}, false }
-func (d *Document) Root() Value                         { return Value{} }
-func (d *Document) Apply(p *Patch) error                { return nil }
-func (d *Document) ApplyObject(p *Patch) error          { return nil }
+	pool *Pool
+	root *docNode // nil: {}
+}
+
+// NewDocument gives the object {} whose parts come from p, and go back there.
+// A nil p is allowed.
+func NewDocument(p *Pool) *Document { return &Document{pool: p} }
+
+// Set replaces the document by the value of a JSON text that was validated
+// before (decode.Valid). It costs the size of the text and of the old value.
+// On an error (*LimitError, or the text is no JSON after all) the document is
+// unchanged.
+func (d *Document) Set(raw []byte) error {
+	if int64(len(raw)) > docMaxText {
+		return d.tooLarge()
+	}
+	root, err := d.pool.read(raw, d.maxDepth())
+	if err == errTooDeep {
+		return &LimitError{What: "nesting", Limit: int64(d.maxDepth())}
+	}
+	if err != nil {
+		return err
+	}
+	if root.size > d.maxBytes() {
+		d.pool.free(root)
+		return d.tooLarge()
+	}
+	d.pool.free(d.root)
+	d.root = root
+	return nil
+}
+
+// docMaxText is the longest text whose every string has a length that fits docText.
+const docMaxText = 1 << 31
+
+func (d *Document) tooLarge() error {
+	return &LimitError{What: "state bytes", Limit: int64(d.maxBytes())}
+}
+
+// Reset makes the document {} again and gives its parts back to the pool. The
+// limits stay.
+func (d *Document) Reset() {
+	d.pool.free(d.root)
+	d.root = nil
+}
+
+// Size is the length of AppendJSON's output in bytes. It costs nothing.
+func (d *Document) Size() int { return d.top().size }
+
+// IsObject says whether the document is an object.
+func (d *Document) IsObject() bool { return d.top().kind == decode.Object }
+
+// AppendJSON appends the document's JSON text, compact, to dst.
+func (d *Document) AppendJSON(dst []byte) []byte { return d.top().appendJSON(dst) }
+
+// Root is the whole value, lent as Value says.
+func (d *Document) Root() Value { return Value{d.top()} }
+
+// Lookup finds the value at an RFC 6901 pointer ("" is the whole document),
+// lent as Value says. It is false if the pointer is malformed or leads nowhere.
+func (d *Document) Lookup(pointer string) (Value, bool) {
+	if !validPointer(pointer) {
+		return Value{}, false
+	}
+	var scratch []byte
+	n := d.top().walk(viewOf(pointer), &scratch)
+	return Value{n}, n != nil
+}
+
+func (d *Document) top() *docNode {
+	if d.root == nil {
+		return docEmpty
+	}
+	return d.root
+}
+
+func (d *Document) maxBytes() int     { return orDefault(d.MaxBytes, DefaultStateBytes) }
+func (d *Document) maxOps() int       { return orDefault(d.MaxOps, DefaultPatchOps) }
+func (d *Document) maxCopyBytes() int { return orDefault(d.MaxCopyBytes, DefaultCopyBytes) }
+func (d *Document) maxDepth() int {
+	return min(orDefault(d.MaxDepth, DefaultDocumentDepth), docMaxHeight)
+}
+
+func orDefault(limit, standard int) int {
+	if limit > 0 {
+		return limit
+	}
+	return standard
+}

@@ -1,0 +1,267 @@
+package state
+
+import "github.com/aguistream/aguistream/decode"
+
+// docNode is one JSON value of a Document's tree. Its size and height are kept
+// by whoever attaches or detaches a child, up to the root, so that neither is
+// ever counted anew.
+type docNode struct {
+	up     *docNode   // the container that holds it; nil: the root, or detached
+	arr    *docArray  // of an array
+	obj    *docObject // of an object
+	text   docText    // a string unescaped, a number's digits as written
+	size   int        // bytes of its JSON text
+	height uint16     // containers nested in it, itself counted; may be too high, never too low
+	kind   decode.Kind
+	plain  bool // a string whose JSON text needs no escape
+}
+
+// docMaxHeight keeps heights within their type, whatever the limit set.
+const docMaxHeight = 60_000
+
+// docEmpty stands for the object that a Document without a tree is.
+var docEmpty = &docNode{kind: decode.Object, size: 2, height: 1, obj: &docObject{}}
+
+func (n *docNode) container() bool { return n.arr != nil || n.obj != nil }
+
+func (n *docNode) len() int {
+	switch {
+	case n.arr != nil:
+		return n.arr.n
+	case n.obj != nil:
+		return n.obj.live
+	}
+	return 0
+}
+
+// grow adds to the sizes of n and all that holds it.
+func (n *docNode) grow(bytes int) {
+	for ; n != nil; n = n.up {
+		n.size += bytes
+	}
+}
+
+// adopt makes n the holder of child.
+func (n *docNode) adopt(child *docNode) {
+	child.up = n
+	height := child.height + 1
+	for u := n; u != nil && u.height < height; u = u.up {
+		u.height = height
+		height++
+	}
+}
+
+// comma is what one child more costs beside itself, with others there or not.
+func comma(others int) int {
+	if others > 0 {
+		return 1
+	}
+	return 0
+}
+
+func (n *docNode) insertItem(p *Pool, i int, child *docNode) {
+	n.grow(child.size + comma(n.arr.n))
+	n.arr.insert(p, i, child)
+	n.adopt(child)
+}
+
+func (n *docNode) removeItem(i int) *docNode {
+	child := n.arr.items()[i]
+	n.arr.remove(i)
+	n.grow(-child.size - comma(n.arr.n))
+	child.up = nil
+	return child
+}
+
+// addMember takes key over; the name must be new.
+func (n *docNode) addMember(p *Pool, key docText, child *docNode) int {
+	n.grow(docQuotedLen(key.bytes()) + 1 + child.size + comma(n.obj.live))
+	at := n.obj.add(p, key, child)
+	n.adopt(child)
+	return at
+}
+
+// popMember undoes the last addMember.
+func (n *docNode) popMember(p *Pool) *docNode {
+	key, child := n.obj.pop()
+	n.grow(-docQuotedLen(key.bytes()) - 1 - child.size - comma(n.obj.live))
+	p.putText(key)
+	child.up = nil
+	return child
+}
+
+func (n *docNode) killMember(at int) *docNode {
+	child := n.obj.kill(at)
+	n.grow(-docQuotedLen(n.obj.members[at].key.bytes()) - 1 - child.size - comma(n.obj.live))
+	child.up = nil
+	return child
+}
+
+func (n *docNode) reviveMember(p *Pool, at int, child *docNode) {
+	n.grow(docQuotedLen(n.obj.members[at].key.bytes()) + 1 + child.size + comma(n.obj.live))
+	n.obj.revive(p, at, child)
+	n.adopt(child)
+}
+
+// place is where the item or the member's value at a place is kept.
+func (n *docNode) place(at int) **docNode {
+	if n.arr != nil {
+		return &n.arr.buf[n.arr.head+at]
+	}
+	return &n.obj.members[at].node
+}
+
+// swap puts child in the place of another one, which it gives back.
+func (n *docNode) swap(at int, child *docNode) *docNode {
+	place := n.place(at)
+	old := *place
+	*place = child
+	n.grow(child.size - old.size)
+	old.up = nil
+	n.adopt(child)
+	return old
+}
+
+// measure makes the heights of n's tree exact again.
+func (n *docNode) measure() uint16 {
+	if !n.container() {
+		return 0
+	}
+	var deepest uint16
+	if n.arr != nil {
+		for _, item := range n.arr.items() {
+			deepest = max(deepest, item.measure())
+		}
+	} else {
+		for _, m := range n.obj.members[:n.obj.n] {
+			if m.node != nil {
+				deepest = max(deepest, m.node.measure())
+			}
+		}
+	}
+	n.height = deepest + 1
+	return n.height
+}
+
+// depth counts the containers from the root down to n.
+func (n *docNode) depth() int {
+	depth := 0
+	for ; n != nil; n = n.up {
+		depth++
+	}
+	return depth
+}
+
+// free gives the whole tree back.
+func (p *Pool) free(n *docNode) {
+	if n == nil {
+		return
+	}
+	switch {
+	case n.arr != nil:
+		items := n.arr.items()
+		for i, item := range items {
+			p.free(item)
+			items[i] = nil
+		}
+		p.giveList(n.arr.buf)
+		p.putArray(n.arr)
+	case n.obj != nil:
+		o := n.obj
+		for i := range o.members[:o.n] {
+			m := &o.members[i]
+			p.putText(m.key)
+			p.free(m.node)
+			*m = docMember{}
+		}
+		p.giveMembers(o.members)
+		p.giveSlots(o.slots)
+		p.putObject(o)
+	default:
+		p.putText(n.text)
+	}
+	p.putNode(n)
+}
+
+// clone copies the whole tree, without what is dead in it.
+func (p *Pool) clone(n *docNode) *docNode {
+	c := p.newNode()
+	c.kind, c.plain, c.size, c.height = n.kind, n.plain, n.size, n.height
+	switch {
+	case n.arr != nil:
+		c.arr = p.newArray()
+		c.arr.buf = p.takeList(n.arr.n)
+		c.arr.n = n.arr.n
+		for i, item := range n.arr.items() {
+			own := p.clone(item)
+			own.up = c
+			c.arr.buf[i] = own
+		}
+	case n.obj != nil:
+		c.obj = p.newObject()
+		c.obj.members = p.takeMembers(n.obj.live)
+		for _, m := range n.obj.members[:n.obj.n] {
+			if m.node == nil {
+				continue
+			}
+			own := p.clone(m.node)
+			own.up = c
+			c.obj.add(p, p.newText(m.key.bytes()), own)
+		}
+	default:
+		c.text = p.newText(n.text.bytes())
+	}
+	return c
+}
+
+func (p *Pool) newContainer(kind decode.Kind) *docNode {
+	n := p.newNode()
+	n.kind, n.size, n.height = kind, 2, 1
+	if kind == decode.Array {
+		n.arr = p.newArray()
+		return n
+	}
+	n.obj = p.newObject()
+	return n
+}
+
+func (p *Pool) newString(text []byte) *docNode {
+	n := p.newNode()
+	n.kind, n.text, n.size = decode.String, p.newText(text), docQuotedLen(text)
+	n.plain = n.size == len(text)+2
+	return n
+}
+
+func (p *Pool) newNumber(digits []byte) *docNode {
+	n := p.newNode()
+	n.kind, n.text, n.size = decode.Number, p.newText(digits), len(digits)
+	return n
+}
+
+func (p *Pool) newLiteral(kind decode.Kind) *docNode {
+	n := p.newNode()
+	n.kind, n.size = kind, 4
+	if kind == decode.False {
+		n.size = 5
+	}
+	return n
+}
+
+// docEscapes is how much longer than itself each byte is in JSON text, taken
+// from the encoder so that the two can't disagree. Bytes over 0x7f are parts
+// of valid UTF-8 here, which goes as it is.
+var docEscapes = func() (extra [256]uint8) {
+	for c := range 0x80 {
+		extra[c] = uint8(len(decode.AppendQuoted(nil, []byte{byte(c)})) - 3)
+	}
+	return extra
+}()
+
+// docQuotedLen is the length of a string's JSON text.
+func docQuotedLen(text []byte) int {
+	n := len(text) + 2
+	for _, c := range text {
+		n += int(docEscapes[c])
+	}
+	return n
+}

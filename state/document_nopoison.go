@@ -1,0 +1,5 @@
+//go:build !race && !aguipoison
+
+package state
+
+const docPoison = false

@@ -1,0 +1,347 @@
+package state
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// What a docPool may hold back from the garbage collector, and how often it
+// lets go of what nobody asked for.
+const (
+	docPoolBytes = 64 << 20
+	docPoolEpoch = 1 << 16
+
+	docTextClasses  = 20 // 8 bytes to 4 MiB; longer texts are left to the collector
+	docListClasses  = 18 // 4 to 524,288 entries
+	docSlabNodes    = 16
+	docSlabBytes    = 1024
+	docSlabMaxClass = 3 // texts up to 64 bytes are cut from slabs
+)
+
+// docPool holds a Pool's nodes, texts and lists. Each free list remembers how
+// low it fell during an epoch: what lay unused all the while is more than is
+// needed, and half of that goes at the epoch's end. So a burst is forgotten,
+// and a steady load never allocates.
+type docPool struct {
+	held int // bytes on the free lists
+	puts int // since the epoch began
+
+	nodes   docFree[*docNode]
+	arrays  docFree[*docArray]
+	objects docFree[*docObject]
+	texts   [docTextClasses]docFree[*byte]
+	lists   [docListClasses]docFree[[]*docNode]
+	members [docListClasses]docFree[[]docMember]
+	slots   [docListClasses]docFree[[]docSlot]
+	works   docFree[*docWork]
+}
+
+// docFree is one free list, a stack.
+type docFree[T any] struct {
+	items []T
+	low   int // fewest items since the epoch began
+}
+
+func (f *docFree[T]) get() (x T, ok bool) {
+	last := len(f.items) - 1
+	if last < 0 {
+		return x, false
+	}
+	var zero T
+	x, f.items[last] = f.items[last], zero
+	f.items = f.items[:last]
+	f.low = min(f.low, last)
+	return x, true
+}
+
+func (f *docFree[T]) put(x T) { f.items = append(f.items, x) }
+
+// trim drops half of what lay unused during the epoch and says how many.
+func (f *docFree[T]) trim() int {
+	drop := f.low / 2
+	if f.low == 1 {
+		drop = 1
+	}
+	if drop > 0 {
+		keep := copy(f.items, f.items[drop:])
+		clear(f.items[keep:])
+		f.items = f.items[:keep]
+		if cap(f.items) > 64 && keep < cap(f.items)/4 {
+			f.items = append(make([]T, 0, 2*keep), f.items...)
+		}
+	}
+	f.low = len(f.items)
+	return drop
+}
+
+// admit says whether bytes more may be held, and counts them.
+func (p *docPool) admit(bytes int) bool {
+	if p.puts++; p.puts >= docPoolEpoch {
+		p.trim()
+	}
+	if p.held+bytes > docPoolBytes {
+		return false
+	}
+	p.held += bytes
+	return true
+}
+
+func (p *docPool) trim() {
+	p.puts = 0
+	p.held -= p.nodes.trim() * docNodeBytes
+	p.held -= p.arrays.trim() * docArrayBytes
+	p.held -= p.objects.trim() * docObjectBytes
+	for c := range p.texts {
+		p.held -= p.texts[c].trim() * docTextCap(uint8(c))
+	}
+	for c := range docListClasses {
+		p.held -= p.lists[c].trim() * docListCap(c) * docPointerBytes
+		p.held -= p.members[c].trim() * docListCap(c) * docMemberBytes
+		p.held -= p.slots[c].trim() * docListCap(c) * docSlotBytes
+	}
+}
+
+const (
+	docPointerBytes = int(unsafe.Sizeof((*docNode)(nil)))
+	docNodeBytes    = int(unsafe.Sizeof(docNode{}))
+	docArrayBytes   = int(unsafe.Sizeof(docArray{}))
+	docObjectBytes  = int(unsafe.Sizeof(docObject{}))
+	docMemberBytes  = int(unsafe.Sizeof(docMember{}))
+	docSlotBytes    = int(unsafe.Sizeof(docSlot{}))
+)
+
+// newNode gives a zeroed node.
+func (p *Pool) newNode() *docNode {
+	if p == nil {
+		return new(docNode)
+	}
+	n, ok := p.doc.nodes.get()
+	if !ok {
+		slab := new([docSlabNodes]docNode)
+		for i := range slab[1:] {
+			if p.doc.admit(docNodeBytes) {
+				p.doc.nodes.put(&slab[i+1])
+			}
+		}
+		return &slab[0]
+	}
+	p.doc.held -= docNodeBytes
+	return n
+}
+
+func (p *Pool) putNode(n *docNode) {
+	*n = docNode{}
+	if p != nil && p.doc.admit(docNodeBytes) {
+		p.doc.nodes.put(n)
+	}
+}
+
+func (p *Pool) newArray() *docArray {
+	if p != nil {
+		if a, ok := p.doc.arrays.get(); ok {
+			p.doc.held -= docArrayBytes
+			return a
+		}
+	}
+	return new(docArray)
+}
+
+func (p *Pool) putArray(a *docArray) {
+	*a = docArray{}
+	if p != nil && p.doc.admit(docArrayBytes) {
+		p.doc.arrays.put(a)
+	}
+}
+
+func (p *Pool) newObject() *docObject {
+	if p != nil {
+		if o, ok := p.doc.objects.get(); ok {
+			p.doc.held -= docObjectBytes
+			return o
+		}
+	}
+	return new(docObject)
+}
+
+func (p *Pool) putObject(o *docObject) {
+	*o = docObject{}
+	if p != nil && p.doc.admit(docObjectBytes) {
+		p.doc.objects.put(o)
+	}
+}
+
+// docText is a string's bytes in a buffer of its size class.
+type docText struct {
+	p     *byte
+	n     uint32
+	class uint8
+}
+
+func (t docText) bytes() []byte  { return unsafe.Slice(t.p, t.n) }
+func (t docText) string() string { return unsafe.String(t.p, t.n) }
+
+const (
+	docTextLarge  = 0xff // class of a text that no free list takes
+	docPoisonByte = 0xdb
+)
+
+func docTextClass(n int) uint8 { return uint8(bits.Len(uint(n-1) >> 3)) }
+func docTextCap(c uint8) int   { return 8 << c }
+
+// newText copies b.
+func (p *Pool) newText(b []byte) docText {
+	if len(b) == 0 {
+		return docText{}
+	}
+	t := docText{n: uint32(len(b)), class: docTextClass(len(b))}
+	if p == nil || t.class >= docTextClasses {
+		t.class = docTextLarge
+		own := make([]byte, len(b))
+		copy(own, b)
+		t.p = unsafe.SliceData(own)
+		return t
+	}
+	buf, ok := p.doc.texts[t.class].get()
+	if ok {
+		p.doc.held -= docTextCap(t.class)
+	} else {
+		buf = p.doc.cutText(t.class)
+	}
+	t.p = buf
+	copy(unsafe.Slice(buf, t.n), b)
+	return t
+}
+
+func (p *docPool) cutText(class uint8) *byte {
+	size := docTextCap(class)
+	if class > docSlabMaxClass {
+		return unsafe.SliceData(make([]byte, size))
+	}
+	slab := make([]byte, docSlabBytes)
+	for at := size; at < len(slab); at += size {
+		if p.admit(size) {
+			p.texts[class].put(&slab[at])
+		}
+	}
+	return &slab[0]
+}
+
+func (p *Pool) putText(t docText) {
+	if t.p == nil {
+		return
+	}
+	if docPoison {
+		poison := t.bytes()
+		for i := range poison {
+			poison[i] = docPoisonByte
+		}
+	}
+	if p != nil && t.class != docTextLarge && p.doc.admit(docTextCap(t.class)) {
+		p.doc.texts[t.class].put(t.p)
+	}
+}
+
+// docListClass gives the class of the smallest list that holds n entries.
+func docListClass(n int) int { return bits.Len(uint(max(n, 1)-1) >> 2) }
+func docListCap(c int) int   { return 4 << c }
+
+// docTake gives a zeroed list of at least n entries: its length is that of the class.
+func docTake[T any](p *Pool, from *[docListClasses]docFree[[]T], n int) []T {
+	c := docListClass(n)
+	if p != nil && c < docListClasses {
+		if l, ok := from[c].get(); ok {
+			p.doc.held -= docListCap(c) * docSizeOf[T]()
+			return l
+		}
+	}
+	return make([]T, docListCap(c))
+}
+
+// docGive takes back a list that was zeroed by its user.
+func docGive[T any](p *Pool, to *[docListClasses]docFree[[]T], l []T) {
+	if len(l) == 0 {
+		return
+	}
+	c := docListClass(len(l))
+	if p != nil && c < docListClasses && p.doc.admit(len(l)*docSizeOf[T]()) {
+		to[c].put(l)
+	}
+}
+
+func docSizeOf[T any]() int { var x T; return int(unsafe.Sizeof(x)) }
+
+func (p *Pool) takeList(n int) []*docNode {
+	if p == nil {
+		return make([]*docNode, docListCap(docListClass(n)))
+	}
+	return docTake(p, &p.doc.lists, n)
+}
+
+func (p *Pool) giveList(l []*docNode) {
+	if p != nil {
+		docGive(p, &p.doc.lists, l)
+	}
+}
+
+func (p *Pool) takeMembers(n int) []docMember {
+	if p == nil {
+		return make([]docMember, docListCap(docListClass(n)))
+	}
+	return docTake(p, &p.doc.members, n)
+}
+
+func (p *Pool) giveMembers(l []docMember) {
+	if p != nil {
+		docGive(p, &p.doc.members, l)
+	}
+}
+
+func (p *Pool) takeSlots(n int) []docSlot {
+	if p == nil {
+		return make([]docSlot, docListCap(docListClass(n)))
+	}
+	return docTake(p, &p.doc.slots, n)
+}
+
+func (p *Pool) giveSlots(l []docSlot) {
+	if p != nil {
+		clear(l)
+		docGive(p, &p.doc.slots, l)
+	}
+}
+
+// docWork is what reading and patching need for a moment.
+type docWork struct {
+	log   []docUndo
+	text  []byte // a string being unescaped
+	token []byte // a reference token being unescaped
+}
+
+func (p *Pool) takeWork() *docWork {
+	if p != nil {
+		if w, ok := p.doc.works.get(); ok {
+			return w
+		}
+	}
+	return new(docWork)
+}
+
+// giveWork takes the scratch back, without what only a rare large patch needed.
+func (p *Pool) giveWork(w *docWork) {
+	if p == nil {
+		return
+	}
+	const keepOps, keepBytes = 1024, 64 << 10
+	clear(w.log)
+	w.log = w.log[:0]
+	if cap(w.log) > keepOps {
+		w.log = nil
+	}
+	if cap(w.text) > keepBytes {
+		w.text = nil
+	}
+	if cap(w.token) > keepBytes {
+		w.token = nil
+	}
+	p.doc.works.put(w)
+}
