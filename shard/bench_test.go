@@ -2,6 +2,7 @@ package shard_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"strconv"
 	"testing"
@@ -101,5 +102,21 @@ func BenchmarkOpenClose(b *testing.B) {
 	}
 	if err := set.Shutdown(context.Background()); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// Each benchmark once, so that none rots.
+func TestBenchmarks(t *testing.T) {
+	benchtime := flag.Lookup("test.benchtime").Value
+	was := benchtime.String()
+	benchtime.Set("1x")
+	defer benchtime.Set(was)
+	for name, f := range map[string]func(*testing.B){
+		"Write": BenchmarkWrite, "WriteParallel": BenchmarkWriteParallel,
+		"Do": BenchmarkDo, "OpenClose": BenchmarkOpenClose,
+	} {
+		if r := testing.Benchmark(f); r.N == 0 {
+			t.Errorf("%s failed", name)
+		}
 	}
 }

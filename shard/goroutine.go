@@ -1,13 +1,20 @@
 package shard
 
-import "runtime"
+import (
+	"runtime"
+	"sync"
+)
+
+// headers are buffers for the first line of a stack trace, which escape.
+var headers = sync.Pool{New: func() any { return new([64]byte) }}
 
 // goroutineID is the number that the runtime prints in a stack trace. There
 // is no other public way to ask "am I that goroutine?"; it costs microseconds
 // and is asked only where a call is about to wait, never by a Write that fits.
 func goroutineID() uint64 {
 	const prefix = len("goroutine ")
-	var buf [64]byte
+	buf := headers.Get().(*[64]byte)
+	defer headers.Put(buf)
 	text := buf[:runtime.Stack(buf[:], false)]
 	id := uint64(0)
 	for _, c := range text[min(prefix, len(text)):] {
