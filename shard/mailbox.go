@@ -94,18 +94,19 @@ func (m *Mailbox) Close() error { return m.CloseWithError(nil) }
 
 // CloseWithError is Close with the error that End is given.
 func (m *Mailbox) CloseWithError(err error) error {
+	m.closeOnce(err, ErrClosed)
+	return nil
+}
+
+// closeOnce has End given err, and writes and calls answered with answer.
+func (m *Mailbox) closeOnce(err, answer error) {
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
-		return nil
-	}
-	answer := ErrClosed
-	if err == ErrShutdown {
-		answer = ErrShutdown
+		return
 	}
 	m.closeLocked(err, answer)
 	m.unlockAndSchedule()
-	return nil
 }
 
 // Fail is the receiver's word that the mailbox takes no more bytes: those that

@@ -146,7 +146,7 @@ func (s *Set) Shutdown(ctx context.Context) error {
 	s.stop.Do(func() {
 		for _, w := range s.workers {
 			for _, m := range w.stop() {
-				m.CloseWithError(ErrShutdown)
+				m.closeOnce(ErrShutdown, ErrShutdown)
 			}
 		}
 	})
