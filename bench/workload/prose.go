@@ -78,8 +78,8 @@ func (p *prose) token(r *source) []byte {
 func (p *prose) word(r *source) []byte {
 	p.left--
 	if p.left > 0 {
-		if r.oneIn(9) {
-			return pick(r, tails)[p.style]
+		if p.voice.tails != nil && r.oneIn(9) {
+			return pick(r, p.voice.tails)[p.style]
 		}
 		return p.voice.words[r.skewed(len(p.voice.words))][p.style]
 	}

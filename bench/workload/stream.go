@@ -22,7 +22,7 @@ type stream struct {
 	events   int
 	families [numFamilies]int // events by family since the stream began
 
-	ahead    [3]int           // head starts of mixed's episodes
+	ahead [3]int // head starts of mixed's episodes
 
 	lanes     lanes
 	prose     prose

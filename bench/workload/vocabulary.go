@@ -31,6 +31,7 @@ type voice struct {
 	words  []token
 	stops  []token
 	breaks []token
+	tails  []token // what goes on a word without a space; none in scripts without spaces
 }
 
 // The word lists are ordered by how often the words come; draws prefer the front.
@@ -67,23 +68,23 @@ var (
 	}
 	subwords = []string{"ing", "ed", "s", "ly", "tion", "'s", "er", "-", "/", "n't", "_", "able", "12", "3"}
 
-	fence   = makeTokens([]string{"```"})[0]
-	bullets = makeTokens([]string{"\n- ", "\n1. ", "\n* **", "\n2. ", "\n  - ", "\n> ", "\n### "})
-	tongues = makeTokens([]string{"python\n", "go\n", "ts\n", "json\n", "\n", "sql\n"})
-	code    = makeTokens(codePieces)
-	emoji   = makeTokens(emojiPieces)
-	tails   = makeTokens(subwords)
+	fence      = makeTokens([]string{"```"})[0]
+	bullets    = makeTokens([]string{"\n- ", "\n1. ", "\n* **", "\n2. ", "\n  - ", "\n> ", "\n### "})
+	tongues    = makeTokens([]string{"python\n", "go\n", "ts\n", "json\n", "\n", "sql\n"})
+	code       = makeTokens(codePieces)
+	emoji      = makeTokens(emojiPieces)
+	latinTails = makeTokens(subwords)
 
 	latinStops  = makeTokens([]string{".", ",", ".", ",", ":", "?", "!", ";", " (", ")", " \"", "\"", "…", " –", "’s", "**", "`"})
 	latinBreaks = makeTokens([]string{"\n\n", " ", "\n\n", "\n"})
 )
 
 var voices = []voice{
-	{74, makeTokens(englishFirst), makeTokens(englishWords), latinStops, latinBreaks},
-	{7, makeTokens(strings.Fields("Le La Les Vous Pour Voici À Nous Où")), makeTokens(frenchWords), makeTokens([]string{".", ",", " :", " ?", " «", " »", "’"}), latinBreaks},
-	{7, makeTokens(strings.Fields("Der Die Das Wir Sie Für Über Hier Zuerst")), makeTokens(germanWords), makeTokens([]string{".", ",", ":", "?", " „", "“"}), latinBreaks},
-	{5, makeTokens(strings.Fields("Это Вы Для Мы Если Вот")), makeTokens(russianWords), makeTokens([]string{".", ",", ":", "?", " «", "»"}), latinBreaks},
-	{7, makeTokens(strings.Fields("この これ まず 我们 今日 이")), makeTokens(cjkWords), makeTokens([]string{"。", "、", "，", "？", "「", "」"}), makeTokens([]string{"\n\n", "\n"})},
+	{74, makeTokens(englishFirst), makeTokens(englishWords), latinStops, latinBreaks, latinTails},
+	{7, makeTokens(strings.Fields("Le La Les Vous Pour Voici À Nous Où")), makeTokens(frenchWords), makeTokens([]string{".", ",", " :", " ?", " «", " »", "’"}), latinBreaks, latinTails},
+	{7, makeTokens(strings.Fields("Der Die Das Wir Sie Für Über Hier Zuerst")), makeTokens(germanWords), makeTokens([]string{".", ",", ":", "?", " „", "“"}), latinBreaks, latinTails},
+	{5, makeTokens(strings.Fields("Это Вы Для Мы Если Вот")), makeTokens(russianWords), makeTokens([]string{".", ",", ":", "?", " «", "»"}), latinBreaks, latinTails},
+	{7, makeTokens(strings.Fields("この これ まず 我们 今日 이")), makeTokens(cjkWords), makeTokens([]string{"。", "、", "，", "？", "「", "」"}), makeTokens([]string{"\n\n", "\n"}), nil},
 }
 
 func drawVoice(r *source) *voice {
