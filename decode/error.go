@@ -27,7 +27,11 @@ func (e *Error) Error() string {
 	b := make([]byte, 0, 96)
 	b = append(b, e.Type...)
 	if e.Field != "" {
-		if e.Type != "" && e.Field[0] != '/' {
+		switch {
+		case e.Type == "":
+		case e.Field[0] == '/':
+			b = append(b, ' ')
+		default:
 			b = append(b, '.')
 		}
 		b = append(b, e.Field...)
