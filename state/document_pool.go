@@ -180,10 +180,7 @@ type docText struct {
 func (t docText) bytes() []byte  { return unsafe.Slice(t.p, t.n) }
 func (t docText) string() string { return unsafe.String(t.p, t.n) }
 
-const (
-	docTextLarge  = 0xff // class of a text that no free list takes
-	docPoisonByte = 0xdb
-)
+const docTextLarge = 0xff // class of a text that no free list takes
 
 func docTextClass(n int) uint8 { return uint8(bits.Len(uint(n-1) >> 3)) }
 func docTextCap(c uint8) int   { return 8 << c }
@@ -230,12 +227,7 @@ func (p *Pool) putText(t docText) {
 	if t.p == nil {
 		return
 	}
-	if docPoison {
-		poison := t.bytes()
-		for i := range poison {
-			poison[i] = docPoisonByte
-		}
-	}
+	poison(t.bytes())
 	if p != nil && t.class != docTextLarge && p.doc.admit(docTextCap(t.class)) {
 		p.doc.texts[t.class].put(t.p)
 	}
