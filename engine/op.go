@@ -57,7 +57,7 @@ func (m *machine) load(ev *decode.Event, o *op) {
 		o.meta = ev.Raw(decode.FieldMetadata)
 	}
 	switch ev.Type {
-	case decode.TextMessageContent, decode.ToolCallArgs, decode.ReasoningMessageContent:
+	case decode.TextMessageContent, decode.ToolCallArgs, decode.ReasoningMessageContent, decode.ThinkingTextMessageContent:
 		m.loadDelta(ev, o)
 	case decode.TextMessageStart, decode.TextMessageChunk:
 		m.loadDelta(ev, o)
