@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -60,17 +61,7 @@ var orderMutations = []mutation{
 		}
 		return p.replace(i, p.event(i).with("subagentRunId", stranger).json())
 	}},
-	{"chunk-without-id", "an opening chunk lacks its id", func(p *patient) []byte {
-		i := p.draw(func(ev event) bool {
-			return strings.HasSuffix(ev.typ, "_CHUNK") && (ev.get("messageId") != nil || ev.get("toolCallId") != nil)
-		})
-		if i >= 0 {
-			return p.replace(i, p.event(i).without("messageId").without("toolCallId").json())
-		}
-		// No chunk in the body, so no lane can be open: it continues nothing wherever it stands.
-		kind := pick(&p.r, []string{"TEXT_MESSAGE", "TOOL_CALL", "REASONING_MESSAGE"})
-		return p.insertInside([]byte(`{"type":"` + kind + `_CHUNK","delta":"whose?"}`))
-	}},
+	{"chunk-without-id", "a chunk without an id where no chunk stream is open that it could continue", chunkWithoutID},
 }
 
 func (ev event) opens() bool {
@@ -103,4 +94,21 @@ func swapEvents(p *patient) []byte {
 		return append(out, p.body[b.end:]...)
 	}
 	return nil
+}
+
+// Before the first chunk of its kind no lane can hold a stream that an id-less chunk would continue:
+// so either that one loses its id, or another comes in somewhere in front of it.
+func chunkWithoutID(p *patient) []byte {
+	typ := pick(&p.r, []string{"TEXT_MESSAGE", "TOOL_CALL", "REASONING_MESSAGE"}) + "_CHUNK"
+	places := p.where(func(ev event) bool { return ev.typ != "RUN_STARTED" })
+	if first := p.where(func(ev event) bool { return ev.typ == typ }); len(first) > 0 {
+		if p.r.oneIn(2) {
+			return p.replace(first[0], p.event(first[0]).without("messageId").without("toolCallId").json())
+		}
+		places = slices.DeleteFunc(places, func(i int) bool { return i > first[0] })
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return p.insertBefore(pick(&p.r, places), []byte(`{"type":"`+typ+`","delta":"whose?"}`))
 }
