@@ -76,8 +76,8 @@ func TestPoolGetsEveryObjectOnce(t *testing.T) {
 	pool := new(Pool)
 	s := NewStore(pool)
 	for round := range 20 {
-		// Some ids come again, so that messages and calls are swapped, claimed and dropped.
-		fillStore(t, s, fmt.Sprint(round%3))
+		// Ids come again while they are held and later, so that messages and calls are swapped, claimed and dropped.
+		fillStore(t, s, fmt.Sprint(round/2%3))
 	}
 	s.Reset()
 	messages, calls := map[*Message]bool{}, map[*ToolCall]bool{}

@@ -132,9 +132,8 @@ func (s *Store) relist() {
 			s.indexCalls(m)
 			continue
 		}
-		m.held, m.carry, m.bytes = true, 0, m.size()
+		m.held, m.bytes = true, m.size()
 		for i, c := range m.ToolCalls {
-			c.carry = 0
 			m.ToolCalls[i] = s.claim(m, c)
 		}
 		s.indexCalls(m)

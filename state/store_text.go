@@ -30,7 +30,7 @@ func (s *Store) appendText(m *Message, raw []byte) (string, error) {
 	}
 	m.hasText = !m.HasParts
 	n := len(m.text)
-	text := appendDelta(m.text, raw, &m.carry)
+	text := decode.AppendDelta(m.text, raw, &m.carry)
 	m.bytes += len(text) - n
 	m.setTail(text)
 	return lend(text[n:]), nil
@@ -42,15 +42,7 @@ func (s *Store) weigh(m *Message, raw []byte, carry uint16) error {
 	if s.fits(m.bytes+3*len(raw)+3) == nil {
 		return nil
 	}
-	return s.fits(m.bytes + len(appendDelta(nil, raw, &carry)))
-}
-
-// appendDelta lets a half wait through an empty delta, which says nothing of what follows it.
-func appendDelta(dst, raw []byte, carry *uint16) []byte {
-	if len(raw) == 0 {
-		return dst
-	}
-	return decode.AppendDelta(dst, raw, carry)
+	return s.fits(m.bytes + len(decode.AppendDelta(nil, raw, &carry)))
 }
 
 // AppendArgs appends a delta to the arguments of c, a call on m, as AppendText does to the content.
@@ -66,7 +58,7 @@ func (s *Store) AppendArgs(m *Message, c *ToolCall, raw []byte, plain bool) (del
 	if err := s.weigh(m, raw, c.carry); err != nil {
 		return "", err
 	}
-	c.args = appendDelta(c.args, raw, &c.carry)
+	c.args = decode.AppendDelta(c.args, raw, &c.carry)
 	m.bytes += len(c.args) - n
 	return lend(c.args[n:]), nil
 }

@@ -119,6 +119,37 @@ func TestTextIntoParts(t *testing.T) {
 	}
 }
 
+func TestTextGoesToThePartsThatAreThere(t *testing.T) {
+	s := NewStore(new(Pool))
+	m := mustAdd(t, s, RoleUser, "m")
+	do := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add := func(delta string) {
+		t.Helper()
+		_, err := s.AppendText(m, []byte(delta), true)
+		do(err)
+	}
+	do(s.SetParts(m, []Part{TextPart("a")}))
+	add("b")
+	first := m.Parts[0].Text
+	do(s.SetParts(m, []Part{{Type: "image", Source: &Source{Type: "url"}}, TextPart("c")}))
+	add("d")
+	do(s.SetText(m, []byte("e")))
+	add("f")
+	if d := cmp.Diff([]string{"ab", "ef"}, []string{first, m.Text()}); d != "" {
+		t.Errorf("texts (-want +got):\n%s", d)
+	}
+	do(s.SetParts(m, []Part{TextPart("g"), TextPart("h")}))
+	add("i")
+	if d := cmp.Diff(`[{"type":"text","text":"g"},{"type":"text","text":"hi"}]`, string(AppendParts(nil, m.Parts))); d != "" {
+		t.Errorf("parts (-want +got):\n%s", d)
+	}
+}
+
 func TestViewsStayRightWhileTextGrows(t *testing.T) {
 	s := NewStore(new(Pool))
 	m := mustAdd(t, s, RoleAssistant, "m")

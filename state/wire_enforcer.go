@@ -107,7 +107,7 @@ func (d *enforcement) read(o *object, v *fastjson.Value) error {
 	}
 	o.tree = tree
 	tree.Visit(func(key []byte, v *fastjson.Value) {
-		m, ok := memberOf[string(key)]
+		m, ok := memberNamed(key)
 		if !ok {
 			o.others = true
 			return
@@ -146,7 +146,7 @@ func (d *enforcement) enforce(o *object, s shape) error {
 
 func (d *enforcement) warnUnknown(o *object, described memberSet) {
 	o.tree.Visit(func(key []byte, _ *fastjson.Value) {
-		if m, ok := memberOf[string(key)]; ok && described.has(m) {
+		if m, ok := memberNamed(key); ok && described.has(m) {
 			return
 		}
 		n := d.enter(string(key))

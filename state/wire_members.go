@@ -118,13 +118,36 @@ var memberNames = [numMembers]string{
 	memberCacheWriteInputTokens: "cacheWriteInputTokens",
 }
 
-var memberOf = func() map[string]member {
-	of := make(map[string]member, numMembers)
+// memberSlots finds members by a hash of their names, with open addressing. A slot holds a member plus one.
+var memberSlots = func() (slots [256]uint8) {
 	for m, name := range memberNames {
-		of[name] = member(m)
+		h := memberHash([]byte(name))
+		for slots[h] != 0 {
+			h++
+		}
+		slots[h] = uint8(m) + 1
 	}
-	return of
+	return slots
 }()
+
+func memberHash(name []byte) uint8 {
+	n := len(name)
+	return uint8(n)*29 + name[0]*7 + name[n/2]*3 + name[n-1]*13
+}
+
+// memberNamed finds the member of a name. Every snapshot asks it for every name, so it is no map.
+func memberNamed(name []byte) (member, bool) {
+	if len(name) == 0 {
+		return 0, false
+	}
+	for h := memberHash(name); memberSlots[h] != 0; h++ {
+		m := member(memberSlots[h] - 1)
+		if memberNames[m] == string(name) {
+			return m, true
+		}
+	}
+	return 0, false
+}
 
 // String is the name on the wire.
 func (m member) String() string { return memberNames[m] }
