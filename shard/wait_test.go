@@ -143,7 +143,7 @@ func TestWaitersLine(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancels[i] = cancel
 		go func() {
-			_, err := box.WriteContext(ctx, []byte("abcdef"))
+			_, err := box.WriteContext(ctx, bytes.Repeat([]byte{'a' + byte(i)}, 6))
 			errs <- err
 		}()
 		time.Sleep(2 * time.Millisecond) // so that they stand in this order
@@ -161,9 +161,37 @@ func TestWaitersLine(t *testing.T) {
 	}
 	box.Close()
 	await(t, "the end", box.Done())
-	if got, want := string(g.bytes), "0123456789abcdefabcdef"; got != want {
+	if got, want := string(g.bytes), "0123456789bbbbbbdddddd"; got != want {
 		t.Errorf("received %q, want %q", got, want)
 	}
+}
+
+// A small write behind a large one that gave up finds its room at once, not at
+// the worker's next turn.
+func TestRoomBehindOneThatGaveUp(t *testing.T) {
+	set := newSet(t, shard.Config{Workers: 1, MailboxBytes: 100})
+	g := newGate()
+	box := open(t, set, "a", g)
+	box.Write(make([]byte, 60))
+	await(t, "the worker", g.entered)
+	defer close(g.open)
+	ctx, cancel := context.WithCancel(context.Background())
+	large, small := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(large)
+		_, err := box.WriteContext(ctx, make([]byte, 80))
+		must(t, "the large Write", err, context.Canceled)
+	}()
+	time.Sleep(2 * time.Millisecond)
+	go func() {
+		defer close(small)
+		_, err := box.Write(make([]byte, 10))
+		must(t, "the small Write", err, nil)
+	}()
+	time.Sleep(2 * time.Millisecond)
+	cancel()
+	await(t, "the large Write", large)
+	await(t, "the small Write", small)
 }
 
 func TestTryWrite(t *testing.T) {
