@@ -11,10 +11,10 @@ type Producer uint8
 
 const (
 	AnyProducer   Producer = iota // drawn from the seed
-	RawProducer                   // UTF-8 as it is, UUIDs or short random ids: the TypeScript encoder
+	RawProducer                   // UTF-8 as it is, UUIDs or other random ids: the TypeScript encoder
 	ASCIIProducer                 // all beyond ASCII as \uXXXX, ids of an upstream model: json.dumps
 	HTMLProducer                  // < > & as \u003c and so on, timestamps, counted ids: encoding/json
-	SlashProducer                 // \uXXXX and \/, UUIDs: json_encode
+	SlashProducer                 // \uXXXX and \/, random ids: json_encode
 	numProducers
 )
 
@@ -66,14 +66,16 @@ func (s *stream) newID(kind string) string {
 		s.fill(raw[:])
 		return kind + "_" + strconv.FormatInt(int64(0x1000+s.minted), 16) + hex.EncodeToString(raw[:])
 	}
-	var raw [16]byte
-	s.fill(raw[:])
-	if s.short && s.producer == RawProducer {
+	if s.short {
+		var raw [22]byte
+		s.fill(raw[:])
 		for i, c := range raw {
 			raw[i] = base64Digits[c%62]
 		}
-		return string(raw[:])
+		return kind + "_" + string(raw[:])
 	}
+	var raw [16]byte
+	s.fill(raw[:])
 	raw[6] = raw[6]&0x0f | 0x40
 	raw[8] = raw[8]&0x3f | 0x80
 	var b [36]byte

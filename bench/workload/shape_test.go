@@ -80,6 +80,16 @@ func TestMixedShape(t *testing.T) {
 	}
 }
 
+func TestMixedShapeOfEachSeed(t *testing.T) {
+	for seed := range uint64(30) {
+		sh := measure(t, mustBody(t, "mixed", Options{Seed: seed, Runs: 4}))
+		within(t, "bytes an event", float64(sh.bytes)/float64(sh.events), 93, 107)
+		within(t, "% over 200 bytes", 100*float64(sh.long)/float64(sh.events), 0, 3)
+		within(t, "% text", sh.share("TEXT_"), 80, 90)
+		within(t, "% state", sh.share("STATE_"), 4, 6)
+	}
+}
+
 func within(t *testing.T, what string, got, lo, hi float64) {
 	t.Helper()
 	t.Logf("%s: %.2f", what, got)

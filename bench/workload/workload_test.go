@@ -91,12 +91,12 @@ func TestSeedsGiveTheSameBytesEverywhere(t *testing.T) {
 }
 
 var pinned = map[string]string{
-	"chat":      "38517c6d6d00915f",
-	"mixed":     "1d176e6e29d52a84",
-	"reasoning": "2c7d2a16fdc75ee0",
-	"state":     "0a241b715f218924",
-	"subagents": "7fdacfdc4e442260",
-	"tools":     "5f802008db59feba",
+	"chat":      "942d59a8fe020b38",
+	"mixed":     "c7049af26c7314c9",
+	"reasoning": "b014950dde030f2d",
+	"state":     "d619d0cd970930d2",
+	"subagents": "2e2f1d7200ab860c",
+	"tools":     "ca651f1e62f4bf9a",
 }
 
 func TestSeedsDiffer(t *testing.T) {
