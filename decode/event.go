@@ -99,17 +99,28 @@ func (ev *Event) Decode(frame []byte, depth int) error {
 		var k Kind
 		bit := FieldSet(1) << (f & 63)
 		plain := FieldSet(0)
-		switch b[i] {
+		switch c := b[i]; c {
 		case '"':
-			end, found := scanString(b, i+1)
-			if end < 0 {
-				return ev.malformed(^end)
+			// Most strings' first word is all of them, or has nothing in it that calls for a closer look.
+			w := load(b, i+1)
+			m := stops(w)
+			end := i + 1 + bits.TrailingZeros64(m)>>3
+			if m != 0 && end < len(b) && b[end] == '"' {
+				w &= m&-m - 1
+				if w&highs == 0 {
+					plain = bit
+				}
+			} else {
+				var found uint
+				if end, found = scanString(b, i+1); end < 0 {
+					return ev.malformed(^end)
+				}
+				if found == 0 {
+					plain = bit
+				}
 			}
 			i = end + 1
 			k = String
-			if found == 0 {
-				plain = bit
-			}
 		case '{', '[':
 			end, deep := scanNested(b, i, depth-1)
 			if end < 0 {
@@ -119,7 +130,7 @@ func (ev *Event) Decode(frame []byte, depth int) error {
 				return ev.malformed(^end)
 			}
 			k = Object
-			if b[i] == '[' {
+			if c == '[' {
 				k = Array
 			}
 			i = end
@@ -151,7 +162,12 @@ func (ev *Event) Decode(frame []byte, depth int) error {
 			ev.kind[f] = k
 			ev.spans[f] = span{uint32(start), uint32(i)}
 			if f == FieldType {
-				ev.findType()
+				ev.Type = Unknown
+				if plain != 0 {
+					ev.Type = TypeOf(b[start+1 : i-1])
+				} else if k == String {
+					ev.Type = TypeOf(ev.TypeName())
+				}
 			}
 		}
 
@@ -245,10 +261,15 @@ func (ev *Event) member(b []byte, i int) (Field, int) {
 			}
 		}
 	} else {
-		if end, found = scanString(b, i+8); end < 0 {
-			return 0, end
+		// The second word ends all of our names but a few.
+		w := load(b, i+8)
+		m := stops(w)
+		if end = i + 8 + bits.TrailingZeros64(m)>>3; m == 0 || end >= len(b) || b[end] != '"' {
+			if end, found = scanString(b, i+8); end < 0 {
+				return 0, end
+			}
 		}
-		tail = binary.LittleEndian.Uint64(b[end-8:])
+		tail = load(b, end-8)
 	}
 	f := NumFields
 	if found&foundEscape == 0 {
@@ -274,19 +295,6 @@ func (ev *Event) member(b []byte, i int) (Field, int) {
 		return 0, ^i
 	}
 	return f, i
-}
-
-func (ev *Event) findType() {
-	ev.Type = Unknown
-	if ev.kind[FieldType] != String {
-		return
-	}
-	if !ev.plain.Has(FieldType) {
-		ev.Type = TypeOf(ev.TypeName())
-		return
-	}
-	s := ev.spans[FieldType]
-	ev.Type = TypeOf(ev.Frame[s.start+1 : s.end-1])
 }
 
 func (ev *Event) malformed(at int) error {

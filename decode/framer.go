@@ -111,11 +111,14 @@ func (f *Framer) Next() (Frame, bool) {
 			if f.lf < p {
 				f.lf = find(in, p+5, '\n')
 			}
-			end := f.lf
-			if end < f.cr && end+1 < len(in) && in[end+1] == '\n' && end-p <= f.limit() {
-				f.pos = end + 2
+			end, after := f.lf, f.lf+1
+			if f.cr == end-1 && after < len(in) && in[after] == '\r' {
+				end, after = f.cr, after+1
+			}
+			if end <= f.cr && after < len(in) && in[after] == '\n' && end-p <= f.limit() {
+				f.pos = after + 1
 				at := f.base + int64(p)
-				if p += 5; in[p] == ' ' {
+				if p += 5; p < end && in[p] == ' ' {
 					p++
 				}
 				f.lastName = f.lastName[:0]

@@ -17,9 +17,11 @@ type fieldSlot struct {
 	field      Field
 }
 
+// A type's name is compared by four words, which overlap and are all of it: no type has more than 32 bytes.
 type typeSlot struct {
-	name string
-	t    Type
+	head, second, third, tail uint64
+	size                      int
+	t                         Type
 }
 
 var (
@@ -31,8 +33,7 @@ func fieldSlotOf(head, tail uint64) uint64 {
 	return (head ^ tail<<3) * fieldMultiplier >> (64 - slotBits)
 }
 
-func typeSlotOf(name []byte) uint64 {
-	head, tail := words(name)
+func typeSlotOf(head, tail uint64) uint64 {
 	return (head ^ tail<<3) * typeMultiplier >> (64 - slotBits)
 }
 
@@ -70,11 +71,23 @@ func fieldEscaped(raw []byte) Field {
 
 // TypeOf finds the type of a wire name; Unknown if there is none.
 func TypeOf(name []byte) Type {
-	s := &typeSlots[typeSlotOf(name)]
-	if s.name != string(name) {
+	head, tail := words(name)
+	s := &typeSlots[typeSlotOf(head, tail)]
+	if s.head != head || s.tail != tail || s.size != len(name) {
+		return Unknown
+	}
+	if second, third := innerWords(name); s.second != second || s.third != third {
 		return Unknown
 	}
 	return s.t
+}
+
+// innerWords gives what lies between a name's first and last eight bytes, so far as that is no more than 16 bytes.
+func innerWords(name []byte) (second, third uint64) {
+	if len(name) <= 16 {
+		return 0, 0
+	}
+	return load(name, 8), load(name, len(name)-16)
 }
 
 func buildFieldSlots() (slots [1 << slotBits]fieldSlot) {
@@ -92,7 +105,10 @@ func buildFieldSlots() (slots [1 << slotBits]fieldSlot) {
 
 func buildTypeSlots() (slots [1 << slotBits]typeSlot) {
 	for t := Unknown + 1; t < NumTypes; t++ {
-		slots[typeSlotOf([]byte(typeNames[t]))] = typeSlot{typeNames[t], t}
+		name := []byte(typeNames[t])
+		head, tail := words(name)
+		second, third := innerWords(name)
+		slots[typeSlotOf(head, tail)] = typeSlot{head, second, third, tail, len(name), t}
 	}
 	return slots
 }

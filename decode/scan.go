@@ -24,24 +24,25 @@ func skipSpace(b []byte, i int) int {
 // scanString reads on from i, inside a string, and gives the index of its closing quote.
 func scanString(b []byte, i int) (end int, found uint) {
 	var seen uint64
-	for {
+	for start := i; ; {
 		w := load(b, i)
 		m := stops(w)
 		if m == 0 {
 			seen |= w
 			i += 8
+			if i-start >= 32 {
+				i, seen = skipQuiet(b, i, seen)
+				start = i
+			}
 			continue
 		}
 		seen |= w & (m&-m - 1)
 		i += bits.TrailingZeros64(m) >> 3
-		if i >= len(b) {
+		if uint(i) >= uint(len(b)) {
 			return ^len(b), 0
 		}
 		if b[i] == '"' {
-			if seen&highs != 0 {
-				found |= foundHigh
-			}
-			return i, found
+			return i, found | high(seen)
 		}
 		if b[i] != '\\' {
 			return ^i, 0
@@ -51,6 +52,26 @@ func scanString(b []byte, i int) (end int, found uint) {
 			return i, 0
 		}
 	}
+}
+
+// skipQuiet goes on four words at a time while there is no stop in them: what pays in long strings only.
+func skipQuiet(b []byte, i int, seen uint64) (int, uint64) {
+	for ; i <= len(b)-32; i += 32 {
+		w0, w1, w2, w3 := load(b, i), load(b, i+8), load(b, i+16), load(b, i+24)
+		if stops(w0)|stops(w1)|stops(w2)|stops(w3) != 0 {
+			break
+		}
+		seen |= w0 | w1 | w2 | w3
+	}
+	return i, seen
+}
+
+// high gives foundHigh if a byte of w has its high bit set.
+func high(w uint64) uint {
+	if w&highs != 0 {
+		return foundHigh
+	}
+	return 0
 }
 
 // scanEscape reads the escape whose backslash is at i.
@@ -79,15 +100,26 @@ func scanNumber(b []byte, i int) int {
 	if b[i] == '-' {
 		i++
 	}
-	switch {
-	case i < len(b) && b[i] == '0':
+	start := i
+	for i < len(b) && b[i]-'0' <= 9 {
 		i++
-	default:
-		if i = scanDigits(b, i); i < 0 {
-			return i
-		}
 	}
-	if i < len(b) && b[i] == '.' {
+	if i == start {
+		return ^i
+	}
+	if b[start] == '0' {
+		// No digit may follow; as what comes next it fails.
+		i = start + 1
+	}
+	if i < len(b) && (b[i] == '.' || b[i]|0x20 == 'e') {
+		return scanFraction(b, i)
+	}
+	return i
+}
+
+// scanFraction reads what may follow a number's integer part.
+func scanFraction(b []byte, i int) int {
+	if b[i] == '.' {
 		if i = scanDigits(b, i+1); i < 0 {
 			return i
 		}
@@ -153,6 +185,7 @@ func scanNested(b []byte, i, room int) (end int, deep bool) {
 	stack := own[:]
 	level := 0          // levels open around the current one
 	inside := uint64(0) // 1: the current level is an object
+	var m uint64
 
 	// i is at an opening bracket.
 open:
@@ -183,11 +216,14 @@ key:
 	if i >= len(b) || b[i] != '"' {
 		return ^i, false
 	}
-	i, _ = scanString(b, i+1)
-	if i < 0 {
-		return i, false
+	// As in Event.Decode: the first word of a name is mostly all of it.
+	m = stops(load(b, i+1))
+	if end = i + 1 + bits.TrailingZeros64(m)>>3; m == 0 || end >= len(b) || b[end] != '"' {
+		if end, _ = scanString(b, i+1); end < 0 {
+			return end, false
+		}
 	}
-	i++
+	i = end + 1
 	if i >= len(b) || b[i] != ':' {
 		i = skipSpace(b, i)
 		if i >= len(b) || b[i] != ':' {
@@ -197,10 +233,30 @@ key:
 	i = skipSpace(b, i+1)
 
 value:
-	if i < len(b) && (b[i] == '{' || b[i] == '[') {
-		goto open
+	if i >= len(b) {
+		return ^i, false
 	}
-	if i = scanScalar(b, i); i < 0 {
+	switch b[i] {
+	case '"':
+		m = stops(load(b, i+1))
+		if end = i + 1 + bits.TrailingZeros64(m)>>3; m == 0 || end >= len(b) || b[end] != '"' {
+			if end, _ = scanString(b, i+1); end < 0 {
+				return end, false
+			}
+		}
+		i = end + 1
+	case '{', '[':
+		goto open
+	case 't':
+		i = scanLiteral(b, i, "true")
+	case 'f':
+		i = scanLiteral(b, i, "false")
+	case 'n':
+		i = scanLiteral(b, i, "null")
+	default:
+		i = scanNumber(b, i)
+	}
+	if i < 0 {
 		return i, false
 	}
 
@@ -218,7 +274,8 @@ after:
 		}
 		goto value
 	}
-	if b[i] != ']'+byte(inside)*('}'-']') {
+	if b[i] != ']'|byte(inside<<5) { // ']' or '}'
+
 		return ^i, false
 	}
 

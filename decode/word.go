@@ -1,6 +1,9 @@
 package decode
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // The scanners look at eight bytes at a time, held in a word with the first byte lowest. Their tests leave the high bit
 // of a byte set where it matched. A borrow can set bits above the first match too, so only the lowest bit is trusted.
@@ -9,14 +12,20 @@ const (
 	highs = 0x8080808080808080
 )
 
-// load reads eight bytes at i; bytes beyond the end read as 0, which ends a JSON string like any control character does.
+// load reads eight bytes at i, which is not negative; bytes beyond the end read as 0, which ends a JSON string like any
+// control character does.
 func load(b []byte, i int) uint64 {
-	if uint(i)+8 <= uint(len(b)) {
-		return binary.LittleEndian.Uint64(b[i:])
+	if i <= len(b)-8 {
+		// The condition is the bounds check; the compiler would make two more of its own.
+		return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))[:])
 	}
 	return loadTail(b, i)
 }
 
+// loadTail is the rare case of load, kept out of it so that load is inlined.
+//
+
+//go:noinline
 func loadTail(b []byte, i int) uint64 {
 	n := len(b) - i
 	if n <= 0 {
