@@ -76,6 +76,5 @@ func (b *block) line(line []byte) {
 		b.hasData, b.data = true, value
 		return
 	}
-	joined := append(bytes.Clone(b.data), '\n')
-	b.data = append(joined, value...)
+	b.data = bytes.Join([][]byte{b.data, value}, []byte{'\n'})
 }

@@ -75,13 +75,15 @@ func valueAt(text []byte, at int) (value []byte, next int) {
 	}
 }
 
-// unquoted is the value of a JSON string.
+// unquoted is the value of a JSON string, "" when it is none.
 func unquoted(text []byte) string {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return string(text[1 : len(text)-1])
 	}
 	var s string
-	json.Unmarshal(text, &s)
+	if json.Unmarshal(text, &s) != nil {
+		return ""
+	}
 	return s
 }
 
@@ -142,9 +144,11 @@ func quoted(s string) string { return string(appendQuoted(nil, s, styleRaw)) }
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// arrayElements are the values of a JSON array.
+// arrayElements are the values of a JSON array, none when it is no array.
 func arrayElements(text []byte) []json.RawMessage {
 	var list []json.RawMessage
-	json.Unmarshal(text, &list)
+	if json.Unmarshal(text, &list) != nil {
+		return nil
+	}
 	return list
 }

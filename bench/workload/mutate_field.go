@@ -151,7 +151,7 @@ func wrongType(p *patient) []byte {
 		return nil
 	}
 	ev := p.event(i)
-	value := `{}`
+	var value string
 	switch old := bytes.TrimSpace(ev.get(name)); {
 	case ev.typ == "TOOL_CALL_RESULT" && name == "content": // a string or an array
 		value = pick(&p.r, []string{`{}`, `true`, `12`})

@@ -9,6 +9,7 @@ import (
 // like, whether events carry a timestamp.
 type Producer uint8
 
+// Producers seen in the field.
 const (
 	AnyProducer   Producer = iota // drawn from the seed
 	RawProducer                   // UTF-8 as it is, UUIDs or other random ids: the TypeScript encoder
