@@ -104,6 +104,7 @@ func (m *machine) applyStart(o *op) *state.Mark {
 			m.fail(m.limitError(err))
 			return nil
 		}
+		_ = m.store.SetText(msg, nil) // rule 67: opened with the content "", unlike a message that only holds calls
 		if o.hasName {
 			m.store.SetName(msg, o.name)
 		}

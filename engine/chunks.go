@@ -151,7 +151,9 @@ func (m *machine) normalize(ev *decode.Event) {
 func (m *machine) closeFor(o *op) {
 	switch closes[o.typ] {
 	case closesLane:
-		m.closeOwner(m.ownerOf(o))
+		if owner, ok := m.ownerOf(o); ok {
+			m.closeOwner(owner)
+		}
 	case closesSubagent:
 		if owner, ok := m.rules.owner(o.id); ok {
 			m.closeOwner(owner)
@@ -169,27 +171,24 @@ func (m *machine) closeOwner(owner uint32) {
 	}
 }
 
-// ownerOf is the lane that an explicit event speaks in: the owner of its id, else its tag, else the parent (A14).
-func (m *machine) ownerOf(o *op) uint32 {
+// ownerOf is the lane that an explicit event speaks in: the owner of its id, else its tag, else the parent (A14). It is
+// false for a tag that the run hasn't met yet: such an owner has no lane.
+func (m *machine) ownerOf(o *op) (uint32, bool) {
 	switch o.typ {
 	case decode.ToolCallStart, decode.ToolCallArgs, decode.ToolCallEnd:
 		if msg, call := m.store.FindCall(o.id); call != nil {
-			return m.callOwner(msg, call)
+			return m.callOwner(msg, call), true
 		}
 	case decode.TextMessageStart, decode.TextMessageContent, decode.TextMessageEnd,
 		decode.ReasoningMessageStart, decode.ReasoningMessageContent, decode.ReasoningMessageEnd:
 		if msg := m.store.Find(o.id); msg != nil {
-			return m.messageOwner(msg)
+			return m.messageOwner(msg), true
 		}
 	}
 	if o.tagged {
-		owner, ok := m.rules.owner(o.tag)
-		if !ok {
-			return parentOwner // nothing is open for an owner not met yet; the parent's lane stays too
-		}
-		return owner
+		return m.rules.owner(o.tag)
 	}
-	return parentOwner
+	return parentOwner, true
 }
 
 // closeLane ends one chunk stream: its END is made before what closes it.

@@ -19,6 +19,10 @@ func (t *thinking) reset() { t.id, t.block, t.text = t.id[:0], false, false }
 
 // retired makes o the event that replaces a retired one; false when it was a violation.
 func (m *machine) retired(ev *decode.Event, o *op) bool {
+	if reason := m.checkPhase(o); reason != "" {
+		m.violate(reason) // before an id is minted: what is refused uses up none
+		return false
+	}
 	t := &m.think
 	o.made = true
 	o.raw = ev.Raw(decode.FieldRawEvent)
@@ -64,12 +68,8 @@ func (m *machine) retired(ev *decode.Event, o *op) bool {
 }
 
 func (m *machine) strayThought(name string) bool {
-	if m.opt.NoVerify && m.phase == running {
+	if m.opt.NoVerify {
 		m.skip()
-		return false
-	}
-	if reason := m.checkPhase(&m.op); reason != "" {
-		m.violate(reason)
 		return false
 	}
 	m.violate(name + ": no thought is open")
