@@ -50,7 +50,9 @@ func (d *Document) Set(raw []byte) error {
 	if int64(len(raw)) > docMaxText {
 		return d.tooLarge()
 	}
-	root, err := d.pool.read(raw, d.maxDepth())
+	w := d.pool.takeWork()
+	root, err := d.pool.read(raw, d.maxDepth(), w)
+	d.pool.giveWork(w)
 	if err == errTooDeep {
 		return &LimitError{What: "nesting", Limit: int64(d.maxDepth())}
 	}

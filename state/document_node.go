@@ -13,7 +13,6 @@ type docNode struct {
 	size   int        // bytes of its JSON text
 	height uint16     // containers nested in it, itself counted; may be too high, never too low
 	kind   decode.Kind
-	plain  bool // a string whose JSON text needs no escape
 }
 
 // docMaxHeight keeps heights within their type, whatever the limit set.
@@ -75,7 +74,7 @@ func (n *docNode) removeItem(i int) *docNode {
 
 // addMember takes key over; the name must be new.
 func (n *docNode) addMember(p *Pool, key docText, child *docNode) int {
-	n.grow(docQuotedLen(key.bytes()) + 1 + child.size + comma(n.obj.live))
+	n.grow(key.quotedLen() + 1 + child.size + comma(n.obj.live))
 	at := n.obj.add(p, key, child)
 	n.adopt(child)
 	return at
@@ -84,7 +83,7 @@ func (n *docNode) addMember(p *Pool, key docText, child *docNode) int {
 // popMember undoes the last addMember.
 func (n *docNode) popMember(p *Pool) *docNode {
 	key, child := n.obj.pop()
-	n.grow(-docQuotedLen(key.bytes()) - 1 - child.size - comma(n.obj.live))
+	n.grow(-key.quotedLen() - 1 - child.size - comma(n.obj.live))
 	p.putText(key)
 	child.up = nil
 	return child
@@ -92,13 +91,13 @@ func (n *docNode) popMember(p *Pool) *docNode {
 
 func (n *docNode) killMember(at int) *docNode {
 	child := n.obj.kill(at)
-	n.grow(-docQuotedLen(n.obj.members[at].key.bytes()) - 1 - child.size - comma(n.obj.live))
+	n.grow(-n.obj.members[at].key.quotedLen() - 1 - child.size - comma(n.obj.live))
 	child.up = nil
 	return child
 }
 
 func (n *docNode) reviveMember(p *Pool, at int, child *docNode) {
-	n.grow(docQuotedLen(n.obj.members[at].key.bytes()) + 1 + child.size + comma(n.obj.live))
+	n.grow(n.obj.members[at].key.quotedLen() + 1 + child.size + comma(n.obj.live))
 	n.obj.revive(p, at, child)
 	n.adopt(child)
 }
@@ -186,7 +185,7 @@ func (p *Pool) free(n *docNode) {
 // clone copies the whole tree, without what is dead in it.
 func (p *Pool) clone(n *docNode) *docNode {
 	c := p.newNode()
-	c.kind, c.plain, c.size, c.height = n.kind, n.plain, n.size, n.height
+	c.kind, c.size, c.height = n.kind, n.size, n.height
 	switch {
 	case n.arr != nil:
 		c.arr = p.newArray()
@@ -206,10 +205,10 @@ func (p *Pool) clone(n *docNode) *docNode {
 			}
 			own := p.clone(m.node)
 			own.up = c
-			c.obj.add(p, p.newText(m.key.bytes()), own)
+			c.obj.add(p, p.newText(m.key.bytes(), m.key.plain), own)
 		}
 	default:
-		c.text = p.newText(n.text.bytes())
+		c.text = p.newText(n.text.bytes(), n.text.plain)
 	}
 	return c
 }
@@ -225,16 +224,16 @@ func (p *Pool) newContainer(kind decode.Kind) *docNode {
 	return n
 }
 
-func (p *Pool) newString(text []byte) *docNode {
+func (p *Pool) newString(text []byte, plain bool) *docNode {
 	n := p.newNode()
-	n.kind, n.text, n.size = decode.String, p.newText(text), docQuotedLen(text)
-	n.plain = n.size == len(text)+2
+	n.kind, n.text = decode.String, p.newText(text, plain)
+	n.size = n.text.quotedLen()
 	return n
 }
 
 func (p *Pool) newNumber(digits []byte) *docNode {
 	n := p.newNode()
-	n.kind, n.text, n.size = decode.Number, p.newText(digits), len(digits)
+	n.kind, n.text, n.size = decode.Number, p.newText(digits, true), len(digits)
 	return n
 }
 

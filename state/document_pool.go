@@ -3,6 +3,8 @@ package state
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/aguistream/aguistream/decode"
 )
 
 // What a docPool may hold back from the garbage collector, and how often it
@@ -175,22 +177,40 @@ type docText struct {
 	p     *byte
 	n     uint32
 	class uint8
+	plain bool // its JSON text needs no escape
 }
 
 func (t docText) bytes() []byte  { return unsafe.Slice(t.p, t.n) }
 func (t docText) string() string { return unsafe.String(t.p, t.n) }
+
+// quotedLen is the length of its JSON text.
+func (t docText) quotedLen() int {
+	if t.plain {
+		return int(t.n) + 2
+	}
+	return docQuotedLen(t.bytes())
+}
+
+func (t docText) appendQuoted(dst []byte) []byte {
+	if !t.plain {
+		return decode.AppendQuoted(dst, t.bytes())
+	}
+	dst = append(dst, '"')
+	dst = append(dst, t.bytes()...)
+	return append(dst, '"')
+}
 
 const docTextLarge = 0xff // class of a text that no free list takes
 
 func docTextClass(n int) uint8 { return uint8(bits.Len(uint(n-1) >> 3)) }
 func docTextCap(c uint8) int   { return 8 << c }
 
-// newText copies b.
-func (p *Pool) newText(b []byte) docText {
+// newText copies b. Whoever knows that b needs no escape in JSON says plain.
+func (p *Pool) newText(b []byte, plain bool) docText {
 	if len(b) == 0 {
-		return docText{}
+		return docText{plain: true}
 	}
-	t := docText{n: uint32(len(b)), class: docTextClass(len(b))}
+	t := docText{n: uint32(len(b)), class: docTextClass(len(b)), plain: plain}
 	if p == nil || t.class >= docTextClasses {
 		t.class = docTextLarge
 		own := make([]byte, len(b))

@@ -1,7 +1,10 @@
 package state
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
+	"math/bits"
 	"unicode/utf8"
 
 	"github.com/aguistream/aguistream/decode"
@@ -21,14 +24,15 @@ type docReader struct {
 	at    int
 	depth int // containers that may still be opened
 	work  *docWork
+	plain bool // the last string needs no escape
+	own   bool // the last string lies in the text, not in the scratch
 	err   error
 }
 
 // read gives the tree of a whole text, or nil and why.
-func (p *Pool) read(raw []byte, depth int) (*docNode, error) {
-	r := docReader{p: p, text: raw, depth: min(depth, docMaxHeight), work: p.takeWork()}
+func (p *Pool) read(raw []byte, depth int, w *docWork) (*docNode, error) {
+	r := docReader{p: p, text: raw, depth: min(depth, docMaxHeight), work: w}
 	n := r.value()
-	p.giveWork(r.work)
 	if n == nil {
 		return nil, r.err
 	}
@@ -66,7 +70,7 @@ func (r *docReader) value() *docNode {
 		if !ok {
 			return r.fail(errNotJSON)
 		}
-		return r.p.newString(text)
+		return r.p.newString(text, r.plain)
 	case '{':
 		return r.object()
 	case '[':
@@ -113,40 +117,114 @@ func (r *docReader) number() *docNode {
 // no change, else the scratch.
 func (r *docReader) str() ([]byte, bool) {
 	start := r.at + 1
-	i, wide := start, false
+	i := start
+	for i+8 <= len(r.text) {
+		if m := docStops(binary.LittleEndian.Uint64(r.text[i:])); m != 0 {
+			i += bits.TrailingZeros64(m) >> 3
+			break
+		}
+		i += 8
+	}
 	for i < len(r.text) {
-		c := r.text[i]
-		if c == '"' {
-			body := r.text[start:i]
-			r.at = i + 1
-			if wide && !utf8.Valid(body) {
-				r.work.text = decode.AppendString(r.work.text[:0], body)
-				return r.work.text, true
-			}
-			return body, true
+		switch c := r.text[i]; {
+		case c == '"':
+			r.at, r.plain, r.own = i+1, true, true
+			return r.text[start:i], true
+		case c == '\\' || c >= utf8.RuneSelf:
+			return r.unplain(start, i)
+		case c < ' ':
+			return nil, false
 		}
-		if c == '\\' {
-			return r.escaped(start, i)
-		}
-		wide = wide || c >= utf8.RuneSelf
 		i++
 	}
 	return nil, false
 }
 
-func (r *docReader) escaped(start, i int) ([]byte, bool) {
+// docStops marks in each byte of a word's top bit whether str must look at it:
+// quotes, backslashes, control characters and what is no ASCII. A carry may
+// mark bytes above a marked one, never below.
+func docStops(w uint64) uint64 {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	quote := w ^ ones*'"'
+	slash := w ^ ones*'\\'
+	return ((quote - ones) | (slash - ones) | (w - ones*' ') | w) & tops
+}
+
+// unplain reads on from the first byte that is a backslash or no ASCII.
+func (r *docReader) unplain(start, i int) ([]byte, bool) {
+	escaped := false
 	for i < len(r.text) {
 		switch r.text[i] {
 		case '"':
 			r.at = i + 1
-			r.work.text = decode.AppendString(r.work.text[:0], r.text[start:i])
+			body := r.text[start:i]
+			r.plain = !escaped
+			if r.own = !escaped && utf8.Valid(body); r.own {
+				return body, true
+			}
+			r.work.text = decode.AppendString(r.work.text[:0], body)
 			return r.work.text, true
 		case '\\':
+			escaped = true
 			i++
 		}
 		i++
 	}
 	return nil, false
+}
+
+// skip passes over a value without building it and gives its text.
+func (r *docReader) skip() ([]byte, bool) {
+	c := r.space()
+	start, open := r.at, 0
+	for r.at < len(r.text) {
+		switch c {
+		case '"':
+			if !r.skipString() {
+				return nil, false
+			}
+		case '{', '[':
+			open++
+			r.at++
+		case '}', ']':
+			open--
+			r.at++
+		case ',', ':':
+			r.at++
+		default:
+			for r.at < len(r.text) && !docEnds[r.text[r.at]] {
+				r.at++
+			}
+		}
+		if open <= 0 {
+			return r.text[start:r.at], open == 0 && r.at > start
+		}
+		c = r.space()
+	}
+	return nil, false
+}
+
+// docEnds is what ends a number or a word.
+var docEnds = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true, ',': true, ':': true, ' ': true, '\n': true, '\r': true, '\t': true}
+
+func (r *docReader) skipString() bool {
+	i := r.at + 1
+	for {
+		n := bytes.IndexByte(r.text[i:], '"')
+		if n < 0 {
+			return false
+		}
+		end := i + n
+		back := end
+		for back > i && r.text[back-1] == '\\' {
+			back--
+		}
+		i = end + 1
+		if (end-back)%2 == 0 {
+			r.at = i
+			return true
+		}
+	}
 }
 
 func (r *docReader) array() *docNode {
@@ -226,7 +304,7 @@ func (r *docReader) member(n *docNode) bool {
 	at := n.obj.find(name)
 	var key docText
 	if at < 0 {
-		key = r.p.newText(name)
+		key = r.p.newText(name, r.plain)
 	}
 	if r.space() != ':' {
 		r.p.putText(key)

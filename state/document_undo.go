@@ -42,7 +42,7 @@ func (e *docEdit) insert(up *docNode, at int, node *docNode, moved bool) {
 }
 
 func (e *docEdit) add(up *docNode, name []byte, node *docNode, moved bool) {
-	at := up.addMember(e.p, e.p.newText(name), node)
+	at := up.addMember(e.p, e.p.newText(name, docQuotedLen(name) == len(name)+2), node)
 	e.log(stepAdd, up, at, node, moved)
 }
 

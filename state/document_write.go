@@ -5,12 +5,7 @@ import "github.com/aguistream/aguistream/decode"
 func (n *docNode) appendJSON(dst []byte) []byte {
 	switch n.kind {
 	case decode.String:
-		if n.plain {
-			dst = append(dst, '"')
-			dst = append(dst, n.text.bytes()...)
-			return append(dst, '"')
-		}
-		return decode.AppendQuoted(dst, n.text.bytes())
+		return n.text.appendQuoted(dst)
 	case decode.Number:
 		return append(dst, n.text.bytes()...)
 	case decode.True:
@@ -38,7 +33,7 @@ func (n *docNode) appendJSON(dst []byte) []byte {
 				dst = append(dst, ',')
 			}
 			first = false
-			dst = decode.AppendQuoted(dst, m.key.bytes())
+			dst = m.key.appendQuoted(dst)
 			dst = append(dst, ':')
 			dst = m.node.appendJSON(dst)
 		}

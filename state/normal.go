@@ -17,11 +17,13 @@ var normalScratch = sync.Pool{New: func() any { return new(Pool) }}
 func EqualJSON(a, b []byte) bool {
 	p := normalScratch.Get().(*Pool)
 	defer normalScratch.Put(p)
-	x, err := p.read(a, docMaxHeight)
+	w := p.takeWork()
+	defer p.giveWork(w)
+	x, err := p.read(a, docMaxHeight, w)
 	if err != nil {
 		return false
 	}
-	y, err := p.read(b, docMaxHeight)
+	y, err := p.read(b, docMaxHeight, w)
 	equal := err == nil && x.equal(y)
 	p.free(x)
 	p.free(y)
@@ -35,7 +37,9 @@ func EqualJSON(a, b []byte) bool {
 func NormalizeJSON(dst, raw []byte) []byte {
 	p := normalScratch.Get().(*Pool)
 	defer normalScratch.Put(p)
-	n, err := p.read(raw, docMaxHeight)
+	w := p.takeWork()
+	defer p.giveWork(w)
+	n, err := p.read(raw, docMaxHeight, w)
 	if err != nil {
 		return append(dst, raw...)
 	}
@@ -50,7 +54,9 @@ func NormalizeJSON(dst, raw []byte) []byte {
 func CanonicalJSON(dst, raw []byte) []byte {
 	p := normalScratch.Get().(*Pool)
 	defer normalScratch.Put(p)
-	n, err := p.read(raw, docMaxHeight)
+	w := p.takeWork()
+	defer p.giveWork(w)
+	n, err := p.read(raw, docMaxHeight, w)
 	if err != nil {
 		return append(dst, raw...)
 	}
@@ -80,7 +86,7 @@ func (n *docNode) appendCanonical(dst []byte) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = decode.AppendQuoted(dst, m.key.bytes())
+			dst = m.key.appendQuoted(dst)
 			dst = append(dst, ':')
 			dst = m.node.appendCanonical(dst)
 		}

@@ -2,32 +2,29 @@ package state
 
 import (
 	"strconv"
-
-	"github.com/valyala/fastjson"
-
-	"github.com/aguistream/aguistream/decode"
 )
 
 // A Patch is a parsed JSON Patch (RFC 6902, as section 2.8 of the AG-UI 1.1
 // specification narrows it). It is reusable: each Parse forgets the one
 // before. The zero value is ready; a Patch is not safe for concurrent use.
 type Patch struct {
-	parser   fastjson.Parser
-	text     []byte // the patch once its strings are repaired, if they had to be
+	text     []byte // the patch's own copy, which operations point into
+	plain    []byte // strings of it that had to be unescaped
+	work     docWork
 	ops      []patchOp
 	unknown  []UnknownOp
 	elements int
-	widest   int // longest text that the parser has grown for
+	widest   int // longest text that buffers have grown for
 	narrow   int // texts in a row that need far less
 }
 
-// patchOp is one known operation. What it refers to is the parser's.
+// patchOp is one known operation. What it refers to is the Patch's.
 type patchOp struct {
 	index int
 	verb  patchVerb
 	path  []byte
 	from  []byte
-	value *fastjson.Value
+	value []byte // JSON text
 }
 
 type patchVerb uint8
@@ -67,28 +64,47 @@ type UnknownOp struct {
 // copies what it needs. Operations of an unknown name are put aside, whatever
 // else they hold. A *MalformedError says that the text is no patch; then the
 // Patch is empty.
+//
+// No tree is built: an operation's value stays text until it is applied, and
+// then becomes the document's own nodes at once.
 func (p *Patch) Parse(raw []byte) error {
 	p.reset(len(raw))
-	clean := decode.Sanitize(p.text[:0], raw)
-	if len(clean) > 0 && &clean[0] != &raw[0] {
-		p.text = clean
-	}
-	tree, err := p.parser.ParseBytes(clean)
-	if err != nil {
-		return &MalformedError{Index: -1, Reason: err.Error()}
-	}
-	list, err := tree.Array()
-	if err != nil {
-		return &MalformedError{Index: -1, Reason: "no array of operations"}
-	}
-	p.elements = len(list)
-	for i, element := range list {
-		if err := p.parseOp(i, element); err != nil {
-			p.clear()
-			return err
-		}
+	p.text = append(p.text[:0], raw...)
+	r := docReader{text: p.text, work: &p.work}
+	if err := p.parse(&r); err != nil {
+		p.clear()
+		return err
 	}
 	return nil
+}
+
+var (
+	errNoArray   = &MalformedError{Index: -1, Reason: "no array of operations"}
+	errPatchText = &MalformedError{Index: -1, Reason: errNotJSON.Error()}
+)
+
+func (p *Patch) parse(r *docReader) *MalformedError {
+	if r.space() != '[' {
+		return errNoArray
+	}
+	r.at++
+	if r.space() == ']' {
+		return nil
+	}
+	for ; ; p.elements++ {
+		if err := p.element(r); err != nil {
+			return err
+		}
+		switch r.space() {
+		case ',':
+			r.at++
+		case ']':
+			p.elements++
+			return nil
+		default:
+			return errPatchText
+		}
+	}
 }
 
 // reset empties the patch, and forgets buffers that a rare large one grew.
@@ -107,6 +123,7 @@ func (p *Patch) reset(next int) {
 
 func (p *Patch) clear() {
 	p.ops, p.unknown, p.elements = p.ops[:0], p.unknown[:0], 0
+	p.plain = p.plain[:0]
 }
 
 // Unknown lists the operations that Parse put aside. It is lent until the next
@@ -116,33 +133,76 @@ func (p *Patch) Unknown() []UnknownOp { return p.unknown }
 // Len is the number of operations that Apply will apply.
 func (p *Patch) Len() int { return len(p.ops) }
 
-// patchFields are an operation's members as they come; nil: absent.
-type patchFields struct{ op, path, from, value *fastjson.Value }
+// patchFields are an operation's members as they come, the last of duplicates;
+// nil: absent.
+type patchFields struct{ op, path, from, value []byte }
 
-func (f *patchFields) take(name []byte, v *fastjson.Value) {
-	switch string(name) {
-	case "op":
-		f.op = v
-	case "path":
-		f.path = v
-	case "from":
-		f.from = v
-	case "value":
-		f.value = v
+func (p *Patch) element(r *docReader) *MalformedError {
+	if r.space() != '{' {
+		if _, ok := r.skip(); !ok {
+			return errPatchText
+		}
+		return malformed(p.elements, "", "no object")
 	}
+	var f patchFields
+	if !f.read(r) {
+		return errPatchText
+	}
+	return p.add(p.elements, &f)
 }
 
-func (p *Patch) parseOp(index int, element *fastjson.Value) error {
-	object, err := element.Object()
-	if err != nil {
-		return malformed(index, "", "no object")
+// read reads a whole operation.
+func (f *patchFields) read(r *docReader) bool {
+	r.at++
+	if r.space() == '}' {
+		r.at++
+		return true
 	}
-	// One visit: fastjson's Get gives the first of duplicates, and looks at
-	// every member each time.
-	var f patchFields
-	object.Visit(func(name []byte, v *fastjson.Value) { f.take(name, v) })
+	for r.space() == '"' {
+		name, ok := r.str()
+		if !ok || r.space() != ':' {
+			return false
+		}
+		r.at++
+		field := f.named(name)
+		value, ok := r.skip()
+		if !ok {
+			return false
+		}
+		if field != nil {
+			*field = value
+		}
+		switch r.space() {
+		case ',':
+			r.at++
+			r.space()
+		case '}':
+			r.at++
+			return true
+		default:
+			return false
+		}
+	}
+	return false
+}
 
-	name, fault := patchString(f.op)
+// named is where the value of a member goes; nil: a member that says nothing.
+func (f *patchFields) named(name []byte) *[]byte {
+	switch string(name) {
+	case "op":
+		return &f.op
+	case "path":
+		return &f.path
+	case "from":
+		return &f.from
+	case "value":
+		return &f.value
+	}
+	return nil
+}
+
+func (p *Patch) add(index int, f *patchFields) *MalformedError {
+	name, fault := p.str(f.op)
 	if fault != "" {
 		return malformed(index, "/op", fault)
 	}
@@ -152,11 +212,11 @@ func (p *Patch) parseOp(index int, element *fastjson.Value) error {
 		return nil
 	}
 	op := patchOp{index: index, verb: verb}
-	if op.path, fault = patchPointer(f.path); fault != "" {
+	if op.path, fault = p.pointer(f.path); fault != "" {
 		return malformed(index, "/path", fault)
 	}
 	if patchVerbs[verb].from {
-		if op.from, fault = patchPointer(f.from); fault != "" {
+		if op.from, fault = p.pointer(f.from); fault != "" {
 			return malformed(index, "/from", fault)
 		}
 	}
@@ -171,19 +231,29 @@ func (p *Patch) parseOp(index int, element *fastjson.Value) error {
 
 const patchMissing = "required member missing"
 
-func patchString(v *fastjson.Value) (text []byte, fault string) {
-	if v == nil {
+// str gives a string's text: a part of the patch when it is written plainly.
+func (p *Patch) str(value []byte) (text []byte, fault string) {
+	if value == nil {
 		return nil, patchMissing
 	}
-	text, err := v.StringBytes()
-	if err != nil {
+	if value[0] != '"' {
 		return nil, "no string"
 	}
-	return text, ""
+	r := docReader{text: value, work: &p.work}
+	text, ok := r.str()
+	if !ok {
+		return nil, errNotJSON.Error()
+	}
+	if r.own {
+		return text, ""
+	}
+	start := len(p.plain)
+	p.plain = append(p.plain, text...)
+	return p.plain[start:], ""
 }
 
-func patchPointer(v *fastjson.Value) (pointer []byte, fault string) {
-	pointer, fault = patchString(v)
+func (p *Patch) pointer(value []byte) (pointer []byte, fault string) {
+	pointer, fault = p.str(value)
 	if fault == "" && !validPointer(pointer) {
 		return nil, "no JSON Pointer"
 	}

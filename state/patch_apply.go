@@ -179,10 +179,9 @@ func (e *docEdit) place(pointer []byte) (docPlace, patchFault) {
 }
 
 func (e *docEdit) putNew(op *patchOp, add bool) patchFault {
-	r := patchReader{p: e.p, work: e.w, depth: e.d.maxDepth()}
-	node := r.value(op.value)
-	if node == nil {
-		return e.tooDeep()
+	node, err := e.p.read(op.value, e.d.maxDepth(), e.w)
+	if err != nil {
+		return e.unreadable(err)
 	}
 	fault := e.put(op.path, node, add, false)
 	if fault.reason != "" {
@@ -254,6 +253,15 @@ func (e *docEdit) tooDeep() patchFault {
 	return patchFault{reason: "nested deeper than the limit", limit: e.d.maxDepth()}
 }
 
+// unreadable says why an operation's value is none: only a text that was not
+// validated can be no JSON here.
+func (e *docEdit) unreadable(err error) patchFault {
+	if err == errTooDeep {
+		return e.tooDeep()
+	}
+	return patchFault{reason: err.Error()}
+}
+
 func (e *docEdit) takeAway(pointer []byte, moved bool) (*docNode, patchFault) {
 	if len(pointer) == 0 {
 		return nil, faultRoot
@@ -307,10 +315,9 @@ func (e *docEdit) test(op *patchOp) patchFault {
 	if held == nil {
 		return faultMissing
 	}
-	r := patchReader{p: e.p, work: e.w, depth: docMaxHeight}
-	node := r.value(op.value)
-	if node == nil {
-		return e.tooDeep()
+	node, err := e.p.read(op.value, docMaxHeight, e.w)
+	if err != nil {
+		return e.unreadable(err)
 	}
 	equal := held.equal(node)
 	e.p.free(node)
