@@ -112,8 +112,9 @@ func tokens(pointer string) []string {
 
 // fits tells whether json-patch can be trusted with the operation. It can't
 // with test (null holds on a missing path, 1 and 1.0 differ), with the whole
-// document, with indices written as 01 or +1, and with a move into its own
-// child; those go to our own code, as everything does that it refuses.
+// document, with indices written as 01 or +1, with empty names (it skips one
+// at the front), and with a move into its own child; those go to our own code,
+// as everything does that it refuses.
 func (o *operation) fits() bool {
 	if o.op == "test" || len(o.path) == 0 || o.from == nil && (o.op == "move" || o.op == "copy") {
 		return false
@@ -123,7 +124,7 @@ func (o *operation) fits() bool {
 	}
 	for _, list := range [][]string{o.path, o.from} {
 		for _, token := range list {
-			if n, err := strconv.Atoi(token); err == nil && strconv.Itoa(n) != token {
+			if n, err := strconv.Atoi(token); token == "" || err == nil && strconv.Itoa(n) != token {
 				return false
 			}
 		}

@@ -49,10 +49,10 @@ type field struct {
 func need(name string, r rule) field { return field{name, true, r} }
 func may(name string, r rule) field  { return field{name, false, r} }
 
+var pointerToken = strings.NewReplacer("~", "~0", "/", "~1")
+
 // pointer adds a token to a JSON pointer.
-func pointer(path, token string) string {
-	return path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
-}
+func pointer(path, token string) string { return path + "/" + pointerToken.Replace(token) }
 
 func closed(fields ...field) rule {
 	known := map[string]bool{}

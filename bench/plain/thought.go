@@ -4,7 +4,7 @@ package plain
 // Updates come once: the first opener reports Started, the first closer Ended.
 
 func (p *Pipeline) openThought(id string, m *message) {
-	if p.run.owed[id] && !p.opts.NoVerify {
+	if p.run.owed[id] {
 		return
 	}
 	p.run.owed[id] = true
