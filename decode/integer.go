@@ -1,5 +1,7 @@
 package decode
 
+import "math"
+
 // maxSafe is the largest integer that a JSON number carries without loss everywhere (2^53 - 1), the schema's bound.
 const maxSafe = 1<<53 - 1
 
@@ -81,7 +83,7 @@ func exponent(b []byte) int {
 	}
 	n := 0
 	for _, c := range b[1:] {
-		if n < 1<<40 {
+		if n < math.MaxInt/32 {
 			n = n*10 + int(c-'0')
 		}
 	}
