@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -287,6 +288,49 @@ func TestNames(t *testing.T) {
 	for _, name := range []string{"", "raw", "RAW ", "FANCY_NEW", "TEXT_MESSAGE_CONTENTS", "THINKING_TEXT_MESSAGE_CONTENX", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"} {
 		if got := TypeOf([]byte(name)); got != Unknown {
 			t.Errorf("%q is %v", name, got)
+		}
+	}
+}
+
+// Torn and damaged frames: an error exactly where encoding/json finds the text invalid, or no type in it.
+func TestDecodeOfDamagedFrames(t *testing.T) {
+	var ev Event
+	hold := func(frame []byte) {
+		t.Helper()
+		valid := json.Valid(frame)
+		err := ev.Decode(frame, 0)
+		if err != nil && err.(*Error).Kind != KindJSON {
+			t.Fatalf("%q: %v", frame, err)
+		}
+		if err == nil && !valid {
+			t.Fatalf("%q passes", frame)
+		}
+		if err == nil || !valid {
+			return
+		}
+		var members map[string]any
+		if json.Unmarshal(frame, &members) == nil {
+			if _, ok := members["type"].(string); ok {
+				t.Fatalf("%q: %v", frame, err)
+			}
+		}
+		if f := err.(*Error); f.Field != "type" && f.Reason != "the data is no JSON object" {
+			t.Fatalf("%q: %v", frame, err)
+		}
+	}
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, bf := range benchFrames {
+		frame := []byte(bf.frame)
+		if len(frame) > 500 {
+			continue
+		}
+		for n := range len(frame) + 1 {
+			hold(frame[:n:n])
+			hold(append(append([]byte(nil), frame[:n]...), " "...))
+			hold(append(append(append([]byte(nil), frame[:n]...), ' '), frame[n:]...))
+		}
+		for range 30_000 {
+			hold(mutate(r, frame))
 		}
 	}
 }
