@@ -274,8 +274,7 @@ after:
 		}
 		goto value
 	}
-	if b[i] != ']'|byte(inside<<5) { // ']' or '}'
-
+	if b[i] != ']'|byte(inside<<5) { // ] in an array, } in an object
 		return ^i, false
 	}
 
