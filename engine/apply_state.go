@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/aguistream/aguistream/decode"
 	"github.com/aguistream/aguistream/state"
@@ -106,26 +107,34 @@ func (m *machine) messagesSnapshot(o *op) {
 				if msg.Role == state.RoleReasoning {
 					kind = reasoningLane
 				}
-				open = append(open, openItem{kind, string(append([]byte(nil), msg.ID...))})
+				open = append(open, openItem{kind, strings.Clone(msg.ID)})
 			}
 			for _, c := range msg.ToolCalls {
 				if r.isOpen(&c.Mark) {
-					open = append(open, openItem{toolLane, string(append([]byte(nil), c.ID...))})
+					open = append(open, openItem{toolLane, strings.Clone(c.ID)})
 				}
 			}
 		}
 	}
-	for _, msg := range list {
-		owner := r.internOpt(msg.SubagentRunID)
-		msg.Mark = state.Mark{Run: r.run, Owner: owner, Flags: markOwned, Slot: noLane}
-		for _, c := range msg.ToolCalls {
-			c.Mark = state.Mark{Run: r.run, Owner: owner, Flags: markOwned, Slot: noLane}
-		}
+	ids := make([]string, len(list)) // the stores take the list apart
+	for i, msg := range list {
+		ids[i] = strings.Clone(msg.ID)
 	}
-	m.buildTrace(o) // the stores take the list apart
+	m.buildTrace(o)
 	if err := m.store.ApplySnapshot(list); err != nil {
 		m.fail(m.limitError(err))
 		return
+	}
+	for _, id := range ids {
+		msg := m.store.Find([]byte(id))
+		if msg == nil {
+			continue
+		}
+		// The snapshot says whose each message is, and with it whose its calls are (rule 29).
+		msg.Mark = state.Mark{Run: r.run, Owner: r.internOpt(msg.SubagentRunID), Flags: markOwned, Slot: noLane}
+		for _, c := range msg.ToolCalls {
+			c.Mark = msg.Mark
+		}
 	}
 	for _, it := range open {
 		var mk *state.Mark

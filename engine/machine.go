@@ -110,6 +110,7 @@ func newMachine(pool *state.Pool, opt StreamOptions, emit func(Update)) (*machin
 	m.subs = new(state.Subagents)
 	m.enf.Loud = !m.spec
 	m.enf.Warn = m.warnAt
+	m.enf.Pool = pool
 	m.lanes.init()
 	m.rules.init()
 	m.up.state.State = m.doc
