@@ -1,0 +1,120 @@
+package bench
+
+import (
+	"sync"
+	"time"
+)
+
+// feedAll keeps all streams in flight fed, from a few goroutines, until no more are to be started and all are fed.
+func (r *runner) feedAll() {
+	n := feeders(r.opt.Runs)
+	var all sync.WaitGroup
+	for i := range n {
+		slots := r.opt.Runs / n
+		if i < r.opt.Runs%n {
+			slots++
+		}
+		all.Go(func() { r.feed(slots, r.pace(n)) })
+	}
+	all.Wait()
+}
+
+// feed goes round its streams, a write each, so that all of them are under way together. One that is fed makes room
+// for the next.
+func (r *runner) feed(slots int, p pace) {
+	ring := make([]*flight, 0, slots)
+	for range slots {
+		if f := r.open(); f != nil {
+			ring = append(ring, f)
+		}
+	}
+	fed := 0
+	for len(ring) > 0 {
+		kept := ring[:0]
+		for _, f := range ring {
+			clock := r.clock
+			if r.stopping.Load() {
+				clock = nil
+			} else {
+				p.wait()
+			}
+			n, more := f.send(clock)
+			if fed += n; fed > 1<<20 {
+				r.bytesFed.Add(int64(fed))
+				fed = 0
+			}
+			if more && !r.cutting.Load() {
+				kept = append(kept, f)
+				continue
+			}
+			f.short = more
+			r.ending.Add(1)
+			go r.finish(f)
+			if next := r.open(); next != nil {
+				kept = append(kept, next)
+			}
+		}
+		ring = kept
+	}
+	r.bytesFed.Add(int64(fed))
+}
+
+// open starts the next stream, if there is to be one.
+func (r *runner) open() *flight {
+	if r.stopping.Load() {
+		return nil
+	}
+	n := r.started.Add(1) - 1
+	if r.opt.Total > 0 && n >= r.opt.Total {
+		return nil
+	}
+	f := <-r.idle
+	reel := r.reels[n%int64(len(r.reels))]
+	f.begin(reel, int(n/int64(len(r.reels))))
+	stream, err := r.eng.Open(f.key, reel.options)
+	if err != nil {
+		r.idle <- f
+		r.give(err)
+		return nil
+	}
+	f.stream = stream
+	return f
+}
+
+// pace spaces writes out. The zero value doesn't.
+type pace struct {
+	perSecond float64
+	began     time.Time
+	writes    float64
+	allowed   float64
+}
+
+// pace gives each of n feeders its share of the writes that the rate of runs comes to.
+func (r *runner) pace(n int) pace {
+	if r.opt.Rate <= 0 {
+		return pace{}
+	}
+	writes := 0
+	for _, reel := range r.reels {
+		writes += max(1, reel.writes())
+	}
+	perRun := float64(writes) / float64(len(r.reels))
+	return pace{perSecond: r.opt.Rate * perRun / float64(n), began: time.Now()}
+}
+
+// nap is short, so that what is written after it isn't a burst.
+const nap = 200 * time.Microsecond
+
+// wait returns when the next write is due. Writes that fell behind, because the shards did, are made up for.
+func (p *pace) wait() {
+	if p.perSecond == 0 {
+		return
+	}
+	p.writes++
+	for p.writes > p.allowed {
+		p.allowed = time.Since(p.began).Seconds() * p.perSecond
+		if p.writes > p.allowed {
+			time.Sleep(nap)
+		}
+	}
+}

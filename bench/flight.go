@@ -1,0 +1,196 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/aguistream/aguistream/engine"
+)
+
+// flight is one stream on its way. Its feeder owns the first part, its shard the second; who ends it reads both, after
+// the stream's View. The writes of a stream order what the feeder and the shard do, so nothing here is atomic.
+type flight struct {
+	key    string
+	reel   *reel
+	stream *engine.Stream
+	pos    int      // of the next write
+	write  int      // its number
+	next   int      // the timed write to come, in the reel's list
+	timed  int      // and in stamps
+	short  bool     // cut off before its bytes were all fed
+	_      [64]byte // what follows is written on another CPU
+
+	updates int64
+	due     int64 // number of the update that answers the timed write at heard
+	heard   int
+	stamps  []int64 // a timed write's time; once heard, its latency (ns); 0: not taken
+	phase   int     // which of the writes that could be timed are
+	cut     bool    // what comes now is not the stream's own doing
+	ends    [engine.Cancelled + 1]int64
+	errors  [engine.KindConfig + 1]int64
+	fatal   int64 // offset of the last error
+	counts  engine.Counts
+	stores  []byte
+	await   bool // Close gives a Done yet
+	done    chan struct{}
+}
+
+// timeEvery is the share of writes that are timed: few enough that the clock costs nothing.
+const timeEvery = 8
+
+func newFlight(i int) flight {
+	return flight{key: flightKey(i), done: make(chan struct{}, 1)}
+}
+
+// A stream's key says which flight it is.
+const keyDigits = 8
+
+func flightKey(i int) string {
+	s := strconv.Itoa(i)
+	return "00000000"[:keyDigits-len(s)] + s
+}
+
+func flightOf(key string) int {
+	n := 0
+	for i := range keyDigits {
+		n = n*10 + int(key[i]-'0')
+	}
+	return n
+}
+
+// begin makes the flight ready for a reel.
+func (f *flight) begin(r *reel, phase int) {
+	f.reel, f.pos, f.write, f.short = r, 0, 0, false
+	f.updates, f.heard, f.timed, f.fatal = 0, 0, 0, 0
+	f.cut, f.await = false, false
+	f.ends, f.errors, f.counts = [len(f.ends)]int64{}, [len(f.errors)]int64{}, engine.Counts{}
+	f.stores = f.stores[:0]
+	f.phase = phase % timeEvery
+	f.next = f.phase
+	n := (len(r.timed) + timeEvery - 1 - f.phase) / timeEvery
+	f.stamps = slices.Grow(f.stamps[:0], n)[:n]
+	clear(f.stamps)
+	f.expect()
+}
+
+// expect sets the update that the next timed write waits for.
+func (f *flight) expect() {
+	f.due = 0
+	if i := f.phase + f.heard*timeEvery; i < len(f.reel.timed) {
+		f.due = f.reel.timed[i].update
+	}
+}
+
+// send feeds the next write, and takes its time if clock isn't nil. It tells how many bytes went, and whether there is
+// more to feed.
+func (f *flight) send(clock func() int64) (n int, more bool) {
+	r := f.reel
+	if f.pos >= len(r.Bytes) {
+		return 0, false
+	}
+	end := r.end(f.pos, f.write)
+	if f.next < len(r.timed) && r.timed[f.next].at == f.pos {
+		if clock != nil {
+			f.stamps[f.timed] = clock()
+		}
+		f.timed++
+		f.next += timeEvery
+	}
+	n = end - f.pos
+	if _, err := f.stream.Write(r.Bytes[f.pos:end]); err != nil {
+		return 0, false // an error closed the stream: the rest goes unread
+	}
+	f.pos, f.write = end, f.write+1
+	return n, end < len(r.Bytes)
+}
+
+// update is the shard's side: it counts, and answers timed writes.
+func (f *flight) update(s *engine.Stream, u engine.Update, clock func() int64, check bool) {
+	f.updates++
+	if f.updates == f.due {
+		if sent := f.stamps[f.heard]; sent != 0 {
+			f.stamps[f.heard] = clock() - sent
+		}
+		f.heard++
+		f.expect()
+	}
+	switch u := u.(type) {
+	case *engine.ErrorUpdate:
+		if f.cut {
+			return
+		}
+		f.errors[u.Err.Kind]++
+		f.fatal = u.Err.Offset
+	case *engine.Done:
+		if !f.cut {
+			f.ends[u.End.Kind]++
+		}
+		if f.await {
+			if check {
+				f.stores = s.Local().AppendJSON(f.stores[:0])
+			}
+			f.done <- struct{}{}
+		}
+	}
+}
+
+// end looks at the stores a last time and ends the stream. A body that breaks off gives its Done only then.
+func (f *flight) end(ctx context.Context, check bool) error {
+	await := false
+	err := f.stream.View(ctx, func(v engine.View) {
+		f.counts = v.Counts()
+		_, ended := v.LastEnd()
+		await = !ended || v.Running()
+		f.await, f.cut = await, f.short
+		if check && !f.short {
+			f.stores = v.AppendJSON(f.stores[:0])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := f.stream.Close(); err != nil && !errors.Is(err, engine.ErrClosed) {
+		return err
+	}
+	if !await {
+		return nil
+	}
+	select {
+	case <-f.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// balance is what became of the events of one flight.
+type balance struct{ In, Applied, Skipped, Failed, Unread int64 }
+
+func (b balance) plus(o balance) balance {
+	return balance{b.In + o.In, b.Applied + o.Applied, b.Skipped + o.Skipped, b.Failed + o.Failed, b.Unread + o.Unread}
+}
+
+func (b balance) holds() bool { return b.In == b.Applied+b.Skipped+b.Failed+b.Unread }
+
+// balance counts events in by framing the body, those unread by where the stream's last error stood, and the rest by
+// the engine's own counts: three sources, so that the sum can be wrong.
+func (f *flight) balance() balance {
+	c := &f.counts
+	b := balance{In: int64(len(f.reel.offsets)), Applied: c.Applied, Skipped: c.Skipped, Failed: c.Failed}
+	switch {
+	case f.short:
+		b.In = f.reel.framesIn(f.pos)
+	case c.Failed > 0:
+		b.Unread = f.reel.framesAfter(f.fatal)
+	}
+	return b
+}
+
+// stopwatch is a monotonic clock in nanoseconds.
+func stopwatch() func() int64 {
+	start := time.Now()
+	return func() int64 { return int64(time.Since(start)) }
+}
