@@ -5,14 +5,19 @@ import "github.com/aguistream/aguistream/decode"
 // docNode is one JSON value of a Document's tree. Its size and height are kept
 // by whoever attaches or detaches a child, up to the root, so that neither is
 // ever counted anew.
+//
+// Only containers know what holds them, so that the scalars that every state
+// is full of can be one node each, shared by all documents of the process and
+// never written to (docDigits, docTrue and so on).
 type docNode struct {
-	up     *docNode   // the container that holds it; nil: the root, or detached
+	up     *docNode   // the container that holds this one; nil: the root, or detached
 	arr    *docArray  // of an array
 	obj    *docObject // of an object
 	text   docText    // a string unescaped, a number's digits as written
 	size   int        // bytes of its JSON text
 	height uint16     // containers nested in it, itself counted; may be too high, never too low
 	kind   decode.Kind
+	shared bool
 }
 
 // docMaxHeight keeps heights within their type, whatever the limit set.
@@ -42,11 +47,20 @@ func (n *docNode) grow(bytes int) {
 
 // adopt makes n the holder of child.
 func (n *docNode) adopt(child *docNode) {
+	if child.height == 0 {
+		return
+	}
 	child.up = n
 	height := child.height + 1
 	for u := n; u != nil && u.height < height; u = u.up {
 		u.height = height
 		height++
+	}
+}
+
+func (n *docNode) orphan() {
+	if n.height > 0 {
+		n.up = nil
 	}
 }
 
@@ -68,7 +82,7 @@ func (n *docNode) removeItem(i int) *docNode {
 	child := n.arr.items()[i]
 	n.arr.remove(i)
 	n.grow(-child.size - comma(n.arr.n))
-	child.up = nil
+	child.orphan()
 	return child
 }
 
@@ -85,14 +99,14 @@ func (n *docNode) popMember(p *Pool) *docNode {
 	key, child := n.obj.pop()
 	n.grow(-key.quotedLen() - 1 - child.size - comma(n.obj.live))
 	p.putText(key)
-	child.up = nil
+	child.orphan()
 	return child
 }
 
 func (n *docNode) killMember(at int) *docNode {
 	child := n.obj.kill(at)
 	n.grow(-n.obj.members[at].key.quotedLen() - 1 - child.size - comma(n.obj.live))
-	child.up = nil
+	child.orphan()
 	return child
 }
 
@@ -116,7 +130,7 @@ func (n *docNode) swap(at int, child *docNode) *docNode {
 	old := *place
 	*place = child
 	n.grow(child.size - old.size)
-	old.up = nil
+	old.orphan()
 	n.adopt(child)
 	return old
 }
@@ -153,7 +167,7 @@ func (n *docNode) depth() int {
 
 // free gives the whole tree back.
 func (p *Pool) free(n *docNode) {
-	if n == nil {
+	if n == nil || n.shared {
 		return
 	}
 	switch {
@@ -184,6 +198,9 @@ func (p *Pool) free(n *docNode) {
 
 // clone copies the whole tree, without what is dead in it.
 func (p *Pool) clone(n *docNode) *docNode {
+	if n.shared {
+		return n
+	}
 	c := p.newNode()
 	c.kind, c.size, c.height = n.kind, n.size, n.height
 	switch {
@@ -192,9 +209,8 @@ func (p *Pool) clone(n *docNode) *docNode {
 		c.arr.buf = p.takeList(n.arr.n)
 		c.arr.n = n.arr.n
 		for i, item := range n.arr.items() {
-			own := p.clone(item)
-			own.up = c
-			c.arr.buf[i] = own
+			c.arr.buf[i] = p.clone(item)
+			c.adopt(c.arr.buf[i])
 		}
 	case n.obj != nil:
 		c.obj = p.newObject()
@@ -204,7 +220,7 @@ func (p *Pool) clone(n *docNode) *docNode {
 				continue
 			}
 			own := p.clone(m.node)
-			own.up = c
+			c.adopt(own)
 			c.obj.add(p, p.newText(m.key.bytes(), m.key.plain), own)
 		}
 	default:
@@ -232,19 +248,27 @@ func (p *Pool) newString(text []byte, plain bool) *docNode {
 }
 
 func (p *Pool) newNumber(digits []byte) *docNode {
+	if len(digits) == 1 {
+		return &docDigits[digits[0]&0xf]
+	}
 	n := p.newNode()
 	n.kind, n.text, n.size = decode.Number, p.newText(digits, true), len(digits)
 	return n
 }
 
-func (p *Pool) newLiteral(kind decode.Kind) *docNode {
-	n := p.newNode()
-	n.kind, n.size = kind, 4
-	if kind == decode.False {
-		n.size = 5
+// docDigits are the numbers 0 to 9, found by their last four bits.
+var docDigits = func() (digits [16]docNode) {
+	for c := byte('0'); c <= '9'; c++ {
+		digits[c&0xf] = docNode{kind: decode.Number, text: (*Pool)(nil).newText([]byte{c}, true), size: 1, shared: true}
 	}
-	return n
-}
+	return digits
+}()
+
+var (
+	docTrue  = docNode{kind: decode.True, size: 4, shared: true}
+	docFalse = docNode{kind: decode.False, size: 5, shared: true}
+	docNull  = docNode{kind: decode.Null, size: 4, shared: true}
+)
 
 // docEscapes is how much longer than itself each byte is in JSON text, taken
 // from the encoder so that the two can't disagree. Bytes over 0x7f are parts

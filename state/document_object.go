@@ -83,7 +83,8 @@ func (o *docObject) revive(p *Pool, at int, n *docNode) {
 func (o *docObject) revived(p *Pool, at int) {
 	o.live++
 	if o.slots == nil {
-		if o.live > docWide {
+		// Dead members count too: one patch may leave thousands.
+		if o.live > docWide || o.n > 4*docWide {
 			o.reindex(p)
 		}
 		return

@@ -76,11 +76,11 @@ func (r *docReader) value() *docNode {
 	case '[':
 		return r.array()
 	case 't':
-		return r.literal("true", decode.True)
+		return r.literal("true", &docTrue)
 	case 'f':
-		return r.literal("false", decode.False)
+		return r.literal("false", &docFalse)
 	case 'n':
-		return r.literal("null", decode.Null)
+		return r.literal("null", &docNull)
 	default:
 		if c != '-' && (c < '0' || c > '9') {
 			return r.fail(errNotJSON)
@@ -89,12 +89,12 @@ func (r *docReader) value() *docNode {
 	}
 }
 
-func (r *docReader) literal(word string, kind decode.Kind) *docNode {
+func (r *docReader) literal(word string, n *docNode) *docNode {
 	if len(r.text)-r.at < len(word) || string(r.text[r.at:r.at+len(word)]) != word {
 		return r.fail(errNotJSON)
 	}
 	r.at += len(word)
-	return r.p.newLiteral(kind)
+	return n
 }
 
 // docDigit is what a number is made of.
@@ -110,7 +110,11 @@ func (r *docReader) number() *docNode {
 	for r.at < len(r.text) && docDigit[r.text[r.at]] {
 		r.at++
 	}
-	return r.p.newNumber(r.text[start:r.at])
+	digits := r.text[start:r.at]
+	if string(digits) == "-" {
+		return r.fail(errNotJSON)
+	}
+	return r.p.newNumber(digits)
 }
 
 // str reads a string and gives its text: the text's own bytes when they need

@@ -239,11 +239,16 @@ func (e *docEdit) fits(up, node *docNode, growth int) patchFault {
 	if !node.container() {
 		return faultNone
 	}
-	// Heights may be too high after removals: they are made exact only when
-	// they stand in the way.
 	limit := e.d.maxDepth()
 	depth := up.depth()
-	if depth+int(node.height) > limit && depth+int(node.measure()) > limit {
+	if depth+int(node.height) <= limit {
+		return faultNone
+	}
+	// Heights may be too high after removals. They are made exact only when
+	// they stand in the way, and not so often that a patch could make us walk
+	// a large state again and again.
+	const patience = 16
+	if e.measured++; e.measured > patience || depth+int(node.measure()) > limit {
 		return e.tooDeep()
 	}
 	return faultNone

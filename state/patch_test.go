@@ -49,7 +49,7 @@ func checkNode(t testing.TB, n *docNode) (height uint16) {
 		return 0
 	}
 	visit := func(child *docNode) {
-		if child.up != n {
+		if child.container() && child.up != n || child.shared && child.up != nil {
 			t.Fatal("a child is held by something else")
 		}
 		height = max(height, checkNode(t, child))
@@ -221,6 +221,8 @@ func TestPatchOperations(t *testing.T) {
 		{"a scalar root", `5`, `[{"op":"test","path":"","value":5.0},{"op":"replace","path":"","value":[1]},{"op":"add","path":"/-","value":2}]`, `[1,2]`},
 		{"undo of a root and of what went into it", `{"a":[1,{"b":2}]}`, `[{"op":"replace","path":"","value":{"c":[]}},{"op":"add","path":"/c/0","value":1},{"op":"copy","from":"","path":"/d"},{"op":"test","path":"/d","value":0}]`, ""},
 		{"undo of moves over each other", `{"a":{"x":1},"b":{"y":2},"c":[1,2,3]}`, `[{"op":"move","from":"/a","path":"/b"},{"op":"move","from":"/b/x","path":"/c/1"},{"op":"move","from":"/c/0","path":"/c/-"},{"op":"remove","path":"/b"},{"op":"remove","path":"/b"}]`, ""},
+		{"a member that comes and goes in one patch", `{"a":1}`, "[" + strings.Repeat(`{"op":"add","path":"/x","value":{"y":1}},{"op":"remove","path":"/x"},`, 500) + `{"op":"test","path":"","value":{"a":1}}]`, `{"a":1}`},
+		{"and all of it undone", `{"b":0,"a":1}`, "[" + strings.Repeat(`{"op":"add","path":"/x","value":{"y":1}},{"op":"remove","path":"/x"},{"op":"move","from":"/b","path":"/c"},{"op":"move","from":"/c","path":"/b"},`, 200) + `{"op":"remove","path":"/x"}]`, ""},
 		{"what was moved out of what was removed stays", `{"a":{"x":[1]},"c":{}}`, `[{"op":"move","from":"/a/x","path":"/c/x"},{"op":"remove","path":"/a"},{"op":"add","path":"/z","value":"fills"}]`, `{"c":{"x":[1]},"z":"fills"}`},
 	})
 }
