@@ -209,9 +209,12 @@ func (e *Engine) Stats() Stats {
 
 // translate turns the shard's errors into this package's.
 func (s *Stream) translate(err error) error {
+	if err == nil {
+		return nil // every write comes by here: what errors.As needs is on the heap
+	}
 	var p *PanicError
 	switch {
-	case err == nil || errors.As(err, &p):
+	case errors.As(err, &p):
 		return err
 	case errors.Is(err, shard.ErrFull):
 		return ErrFull
