@@ -113,12 +113,17 @@ func (ev *Event) Unknown(yield func(name []byte)) {
 // lenient. An event of unknown type passes.
 //
 // The error is an *Error of KindJSON that names type, member, and the value's byte offset in the frame.
-func (ev *Event) Check() error {
+func (ev *Event) Check() error { return ev.CheckBut(0) }
+
+// CheckBut is Check that leaves out the fields of skip, whatever their kind and presence: for a reader to whom they may
+// be wrong without the event being so.
+func (ev *Event) CheckBut(skip FieldSet) error {
 	s := &shapes[ev.Type]
 	wrong := ev.kinds[String]&s.refused[String] | ev.kinds[Number]&s.refused[Number] |
 		ev.kinds[Object]&s.refused[Object] | ev.kinds[Array]&s.refused[Array] | ev.kinds[True]&s.refused[True] |
 		ev.kinds[False]&s.refused[False] | ev.kinds[Null]&s.refused[Null]
 	missing := s.required &^ ev.present
+	wrong, missing = wrong&^skip, missing&^skip
 	if wrong|missing != 0 {
 		return ev.ill(wrong, missing)
 	}

@@ -29,6 +29,9 @@ func (r *Repeat) Learn(ev *Event, f Field) bool {
 	return true
 }
 
+// Only tells whether the event has no members but those of set: unknown ones neither.
+func (ev *Event) Only(set FieldSet) bool { return ev.present&^set == 0 && len(ev.unknown) == 0 }
+
 // Match tells whether rest, which begins where a frame may (see Framer.Rest), begins with a whole frame of the pattern on
 // one data line. It gives the string's text between the quotes, whether that is plain (see Event.IsPlain), and the frame's
 // length with its line ends; 0 when it is no match, which says nothing about the frame.

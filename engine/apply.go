@@ -150,6 +150,7 @@ func (r *rulebook) opened(kind laneKind) *int {
 
 // shut marks an item as closed. It may be opened again (rule 19).
 func (m *machine) shut(mk *state.Mark, kind laneKind) {
+	m.short.unlearnItem(mk)
 	if m.rules.isOpen(mk) {
 		*m.rules.opened(kind)--
 	}
@@ -196,30 +197,36 @@ func (m *machine) text(o *op) {
 	}
 	m.trace(o)
 	m.sendMessage(msg, MessageContent, delta)
+	m.learn(o, msg, nil)
 }
 
-// orphan finds what a delta names when nothing is verified: what isn't held is opened silently.
+// orphan finds what a delta names when nothing is verified: what isn't open is opened silently, and made if need be.
 func (m *machine) orphan(o *op, msg *Message, role state.Role) *Message {
-	if msg != nil {
-		if (role == state.RoleReasoning) != (msg.Role == state.RoleReasoning) || role != state.RoleReasoning && !msg.Role.TextRole() {
-			m.violate(o.typ.String() + ": " + strconv.Quote(string(o.id)) + " is the id of a message with role " + msg.Role.String())
-			return nil
-		}
-		return msg
-	}
-	msg, err := m.store.Add(role, o.id)
-	if err != nil {
-		m.fail(m.limitError(err))
-		return nil
-	}
-	if o.tagged {
-		m.store.SetOwner(msg, o.tag, true)
-	}
 	kind := textLane
 	if role == state.RoleReasoning {
 		kind = reasoningLane
 	}
+	switch {
+	case msg == nil:
+		var err error
+		if msg, err = m.store.Add(role, o.id); err != nil {
+			m.fail(m.limitError(err))
+			return nil
+		}
+		if o.tagged {
+			m.store.SetOwner(msg, o.tag, true)
+		}
+	case (kind == reasoningLane) != (msg.Role == state.RoleReasoning) || kind == textLane && !msg.Role.TextRole():
+		m.violate(o.typ.String() + ": " + strconv.Quote(string(o.id)) + " is the id of a message with role " + msg.Role.String())
+		return nil
+	}
+	if m.rules.isOpen(&msg.Mark) {
+		return msg
+	}
 	m.open(&msg.Mark, m.startOwner(o), kind)
+	if kind == reasoningLane {
+		m.rules.thoughtOf(o.id).reported = true // its end is worth an update, as any item's
+	}
 	return msg
 }
 

@@ -111,6 +111,7 @@ func (m *machine) reasoningText(o *op) {
 	}
 	m.trace(o)
 	m.sendReasoning(nil, msg, ReasoningContent, delta)
+	m.learn(o, msg, nil)
 }
 
 func (m *machine) reasoningTextEnd(o *op) {

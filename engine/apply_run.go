@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -165,16 +166,12 @@ func (m *machine) distinct(list []Interrupt) []Interrupt {
 	return kept
 }
 
-// comparePending warns when an outcome lists other calls than the stream's own tally (A20).
+// comparePending warns when an outcome lists other calls than the stream's own tally (A20), in whatever order.
 func (m *machine) comparePending(said, tally []string) {
 	if len(said) == 0 {
 		return
 	}
-	same := len(said) == len(tally)
-	for i := 0; same && i < len(said); i++ {
-		same = said[i] == tally[i]
-	}
-	if !same {
+	if !slices.Equal(slices.Sorted(slices.Values(said)), slices.Sorted(slices.Values(tally))) {
 		m.warn("pendingToolCallIds names other calls than the stream left unanswered", "/outcome/pendingToolCallIds")
 	}
 }

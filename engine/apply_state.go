@@ -23,8 +23,7 @@ func (m *machine) stateSnapshot(o *op) {
 // stateDelta patches the state, all or nothing (rules 86-88).
 func (m *machine) stateDelta(o *op) {
 	m.attribute(o)
-	if err := m.doc.Apply(&m.patch); err != nil {
-		m.patchFailed("state", err.Error(), err)
+	if !m.applyPatch("state", m.doc.Apply) {
 		return
 	}
 	m.seeded = true
@@ -54,7 +53,6 @@ func (m *machine) activitySnapshot(o *op) {
 			m.fail(m.limitError(err))
 			return
 		}
-		msg.Activity.MaxOps, msg.Activity.MaxCopyBytes = m.lim.PatchOps, m.lim.PatchCopy
 		m.store.SetActivityType(msg, m.str(decode.FieldActivityType))
 		m.store.SetOwner(msg, o.tag, o.tagged)
 		m.rules.touch(&msg.Mark)
@@ -79,8 +77,8 @@ func (m *machine) activityDelta(o *op) {
 		return
 	}
 	m.attribute(o)
-	if err := msg.Activity.ApplyObject(&m.patch); err != nil {
-		m.patchFailed("activity "+strconv.Quote(msg.ID), err.Error(), err)
+	m.limitDoc(msg.Activity) // a snapshot or a seed may have brought it
+	if !m.applyPatch("activity "+strconv.Quote(msg.ID), msg.Activity.ApplyObject) {
 		return
 	}
 	m.store.SetActivityType(msg, m.str(decode.FieldActivityType))

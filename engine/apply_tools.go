@@ -106,6 +106,7 @@ func (m *machine) args(o *op) {
 	}
 	m.trace(o)
 	m.sendCall(msg, call, ToolCallArgs, delta)
+	m.learn(o, msg, call)
 }
 
 // orphanCall opens silently the call that unverified arguments name.

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/aguistream/aguistream/decode"
@@ -32,8 +32,9 @@ func (m *machine) boundary(ev *decode.Event) bool {
 			m.warn("unknown property "+strconv.Quote(string(name))+" stripped", "/"+pointerToken(string(name)))
 		})
 	}
-	if err := ev.Check(); err != nil {
-		return m.malformed(ev, err)
+	if err := ev.CheckBut(m.lateFields(ev)); err != nil {
+		m.fail(m.decodeError(err))
+		return false
 	}
 	switch ev.Type {
 	case decode.TextMessageStart, decode.TextMessageChunk:
@@ -74,12 +75,13 @@ func (m *machine) unknownType(ev *decode.Event) bool {
 		m.fail(m.errorHere(KindJSON, "unknown event type "+strconv.Quote(string(ev.TypeName()))))
 		return false
 	}
-	m.warn("unknown event type "+string(ev.TypeName())+" dropped", "/type")
+	m.warn("unknown event type "+string(ev.TypeName())+" dropped", "")
 	m.skip()
 	return false
 }
 
 func (m *machine) dropNulls(ev *decode.Event, nulls decode.FieldSet) {
+	m.nulls = true
 	for f := range decode.NumFields {
 		if nulls.Has(f) {
 			m.warn("null in the optional field "+f.String()+" read as absent", "/"+f.String())
@@ -88,21 +90,17 @@ func (m *machine) dropNulls(ev *decode.Event, nulls decode.FieldSet) {
 	}
 }
 
-// malformed judges what Check found. Under Loud a patch of the wrong shape is a failed patch, not a broken stream.
-func (m *machine) malformed(ev *decode.Event, err error) bool {
-	var d *decode.Error
-	if !m.spec && errors.As(err, &d) {
-		for _, f := range [...]decode.Field{decode.FieldDelta, decode.FieldPatch} {
-			isPatch := ev.Type == decode.StateDelta && f == decode.FieldDelta || ev.Type == decode.ActivityDelta && f == decode.FieldPatch
-			if isPatch && d.Field == f.String() && ev.Has(f) {
-				m.patchFailed(m.patchTarget(ev), "the patch is not an array", err)
-				return false
-			}
-		}
+// lateFields are those whose shape is judged when the event is applied: under Loud a patch of the wrong shape is a patch
+// that fails, not a broken stream.
+func (m *machine) lateFields(ev *decode.Event) decode.FieldSet {
+	if m.spec || !ev.Has(patchField[ev.Type]) {
+		return 0
 	}
-	m.fail(m.decodeError(err))
-	return false
+	return 1 << patchField[ev.Type]
 }
+
+// patchField is where an event has its patch; FieldType stands for nowhere.
+var patchField = [decode.NumTypes]decode.Field{decode.StateDelta: decode.FieldDelta, decode.ActivityDelta: decode.FieldPatch}
 
 func (m *machine) boundRole(ev *decode.Event) bool {
 	if !ev.Has(decode.FieldRole) {
@@ -137,17 +135,6 @@ func (m *machine) boundSubtype(ev *decode.Event) bool {
 	return false
 }
 
-// patchTarget names what a patch event is about, for its errors.
-func (m *machine) patchTarget(ev *decode.Event) string {
-	if ev.Type == decode.StateDelta {
-		return "state"
-	}
-	if ev.Kind(decode.FieldMessageID) != decode.String {
-		return "activity"
-	}
-	return "activity " + strconv.Quote(string(m.str(decode.FieldMessageID)))
-}
-
 // patchFailed reports a patch that was not applied; the run goes on.
 func (m *machine) patchFailed(target, reason string, cause error) {
 	m.skip()
@@ -156,29 +143,37 @@ func (m *machine) patchFailed(target, reason string, cause error) {
 	m.report(e)
 }
 
-// boundPatch parses the event's patch (protocol 2.8; rule 88).
+// boundPatch parses the event's patch (protocol 2.8; rule 88). Under Loud what is wrong with it waits until it is applied.
 func (m *machine) boundPatch(ev *decode.Event, f decode.Field) bool {
-	if err := m.patch.Parse(ev.Raw(f)); err != nil {
-		if !m.spec {
-			m.patchFailed(m.patchTarget(ev), err.Error(), err)
-			return false
+	err := m.patch.Parse(ev.Raw(f))
+	if !m.spec {
+		if unknown := m.patch.Unknown(); err == nil && len(unknown) > 0 {
+			err = fmt.Errorf("operation %d: unknown op %q", unknown[0].Index, unknown[0].Op)
 		}
+		m.badPatch = err
+		return true
+	}
+	if err != nil {
 		e := m.errorHere(KindJSON, f.String()+": "+err.Error())
 		e.Err = err
 		m.fail(e)
 		return false
 	}
-	unknown := m.patch.Unknown()
-	if len(unknown) == 0 {
-		return true
-	}
-	if !m.spec {
-		u := unknown[0]
-		m.patchFailed(m.patchTarget(ev), "operation "+strconv.Itoa(u.Index)+": unknown op "+strconv.Quote(u.Op), nil)
-		return false
-	}
-	for _, u := range unknown {
+	for _, u := range m.patch.Unknown() {
 		m.warn("unknown patch operation "+strconv.Quote(u.Op)+" dropped", "/"+f.String()+"/"+strconv.Itoa(u.Index))
+	}
+	return true
+}
+
+// applyPatch patches a document of the event's, all or nothing; false when it failed, and said so.
+func (m *machine) applyPatch(target string, apply func(*state.Patch) error) bool {
+	err := m.badPatch
+	if err == nil {
+		err = apply(&m.patch)
+	}
+	if err != nil {
+		m.patchFailed(target, err.Error(), err)
+		return false
 	}
 	return true
 }

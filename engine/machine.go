@@ -35,13 +35,15 @@ type machine struct {
 	scratch []byte // unescaped strings of the current event; their slices live until the next event
 	op      op
 
-	pool   *state.Pool
-	store  *state.Store
-	doc    *state.Document
-	subs   *state.Subagents
-	patch  state.Patch
-	enf    state.Enforcer
-	seeded bool // the state was seeded or published: echoed input no longer sets it
+	pool  *state.Pool
+	store *state.Store
+	doc   *state.Document
+	subs  *state.Subagents
+	patch state.Patch
+	// badPatch is what is wrong with the event's patch, where that is found out before it is applied (Loud).
+	badPatch error
+	enf      state.Enforcer
+	seeded   bool // the state was seeded or published: echoed input no longer sets it
 
 	num      int64 // wire events met
 	phase    phase
@@ -62,6 +64,8 @@ type machine struct {
 
 	counts Counts
 	fate   fate
+	nulls  bool // the current event had null members, which were dropped
+	short  shortcuts
 	up     updates
 
 	traceBuf []byte
@@ -149,6 +153,13 @@ func (m *machine) write(chunk []byte) error {
 	}
 	m.framer.Feed(chunk)
 	for !m.closed {
+		if m.short.n > 0 {
+			rest, at := m.framer.Rest()
+			if n := m.repeat(rest, at); n > 0 {
+				m.framer.Pass(n)
+				continue
+			}
+		}
 		f, ok := m.framer.Next()
 		if !ok {
 			break
@@ -212,6 +223,7 @@ func (m *machine) closeBytes(err error) {
 
 // release gives the stores back to the pool. The machine is not used again.
 func (m *machine) release() {
+	m.short.forget()
 	m.store.Reset()
 	m.doc.Reset()
 	m.subs.Reset()
@@ -228,15 +240,23 @@ func (m *machine) close(err error) {
 func (m *machine) frame(f decode.Frame) {
 	m.num++
 	m.counts.Events++
-	m.fate = applied
+	m.fate, m.nulls = applied, false
 	m.scratch = m.scratch[:0]
 	ev := &m.ev
 	ev.Number, ev.Offset = m.num, f.Offset
 	if err := ev.Decode(f.Data, m.lim.Depth); err != nil {
 		m.fail(m.decodeError(err))
-	} else if m.boundary(ev) {
-		m.normalize(ev)
+	} else {
+		m.unlearn(ev.Type)
+		if m.boundary(ev) {
+			m.normalize(ev)
+		}
 	}
+	m.settle()
+}
+
+// settle counts what became of the current event.
+func (m *machine) settle() {
 	switch m.fate {
 	case applied:
 		m.counts.Applied++

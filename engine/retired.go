@@ -9,13 +9,12 @@ import (
 // thinking translates the retired THINKING_* events, which carry no ids, into reasoning (protocol, section 1.4): one id
 // from THINKING_START to THINKING_END, else one a text message.
 type thinking struct {
-	minted int // a stream's count
-	id     []byte
-	block  bool // between THINKING_START and THINKING_END
-	text   bool // a text message is open
+	minted          int    // a stream's count
+	block, text     []byte // ids: of what lies between THINKING_START and THINKING_END, and of the open text message
+	inBlock, inText bool
 }
 
-func (t *thinking) reset() { t.id, t.block, t.text = t.id[:0], false, false }
+func (t *thinking) reset() { t.inBlock, t.inText = false, false }
 
 // retired makes o the event that replaces a retired one; false when it was a violation.
 func (m *machine) retired(ev *decode.Event, o *op) bool {
@@ -24,64 +23,75 @@ func (m *machine) retired(ev *decode.Event, o *op) bool {
 		return false
 	}
 	t := &m.think
-	o.made = true
+	o.made, o.hasID = true, true
 	o.raw = ev.Raw(decode.FieldRawEvent)
 	switch ev.Type {
 	case decode.ThinkingStart:
 		o.typ = decode.ReasoningStart
-		if !t.block {
-			m.mintThought()
-			t.block = true
+		if !t.inBlock {
+			t.block = m.mintThought(t.block)
+			t.inBlock = true
 			what := "THINKING_START translated to REASONING_START"
 			if ev.Has(decode.FieldTitle) {
 				what += "; its title is lost"
 			}
 			m.warn(what, "")
 		}
+		o.id = t.block
 	case decode.ThinkingTextMessageStart:
 		o.typ = decode.ReasoningMessageStart
-		if !t.block && !t.text {
-			m.mintThought()
+		switch {
+		case t.inBlock:
+			t.text = append(t.text[:0], t.block...)
+		case !t.inText:
+			t.text = m.mintThought(t.text)
 			m.warn("THINKING_TEXT_MESSAGE_START translated to REASONING_MESSAGE_START", "")
 		}
-		t.text = true
-	case decode.ThinkingTextMessageContent:
+		t.inText = true
+		o.id = t.text
+	case decode.ThinkingTextMessageContent, decode.ThinkingTextMessageEnd:
 		o.typ = decode.ReasoningMessageContent
-		if !t.text {
-			return m.strayThought("THINKING_TEXT_MESSAGE_CONTENT")
+		if ev.Type == decode.ThinkingTextMessageEnd {
+			o.typ = decode.ReasoningMessageEnd
 		}
-	case decode.ThinkingTextMessageEnd:
-		o.typ = decode.ReasoningMessageEnd
-		if !t.text {
-			return m.strayThought("THINKING_TEXT_MESSAGE_END")
+		switch {
+		case t.inText:
+			o.id = t.text
+		case t.inBlock:
+			o.id = t.block
+		default:
+			return m.strayThought(ev.Type)
 		}
-		t.text = false
+		if ev.Type == decode.ThinkingTextMessageEnd {
+			t.inText = false
+		}
 	case decode.ThinkingEnd:
 		o.typ = decode.ReasoningEnd
-		if !t.block {
-			return m.strayThought("THINKING_END")
+		if !t.inBlock {
+			return m.strayThought(ev.Type)
 		}
-		t.block = false
+		o.id, t.inBlock = t.block, false
 	}
-	o.id, o.hasID = t.id, true
 	return true
 }
 
-func (m *machine) strayThought(name string) bool {
-	if m.opt.NoVerify {
+// strayThought refuses what has no thought to go to. Not verified, an end is ignored; content has no id to open.
+func (m *machine) strayThought(typ decode.Type) bool {
+	if m.opt.NoVerify && typ != decode.ThinkingTextMessageContent {
 		m.skip()
 		return false
 	}
-	m.violate(name + ": no thought is open")
+	m.violate(typ.String() + ": no thought is open")
 	return false
 }
 
-func (m *machine) mintThought() {
+// mintThought makes the next id that nothing uses.
+func (m *machine) mintThought(id []byte) []byte {
 	for {
 		m.think.minted++
-		m.think.id = strconv.AppendInt(append(m.think.id[:0], "thinking-"...), int64(m.think.minted), 10)
-		if m.store.Find(m.think.id) == nil {
-			return
+		id = strconv.AppendInt(append(id[:0], "thinking-"...), int64(m.think.minted), 10)
+		if t := m.rules.thoughts[string(id)]; m.store.Find(id) == nil && (t == nil || !t.span) {
+			return id
 		}
 	}
 }

@@ -322,6 +322,20 @@ func TestToolResults(t *testing.T) {
 				done success pending [a]`,
 		},
 		{
+			name: "117 the order doesn't matter",
+			in: `RS
+				TOOL_CALL_START a f
+				TOOL_CALL_START b f
+				TOOL_CALL_END a
+				TOOL_CALL_END b
+				RUN_FINISHED t r outcome={"type":"success","pendingToolCallIds":["b","a"]}`,
+			want: `message 0 a toolCallStarted a "f"
+				message 1 b toolCallStarted b "f"
+				message 0 a toolCallEnded a
+				message 1 b toolCallEnded b
+				done success pending [a b]`,
+		},
+		{
 			name: "117 an empty list never warns, and each run has its own tally",
 			in: `RS
 				TOOL_CALL_START a f

@@ -247,6 +247,7 @@ func (s *Session[S]) decodeState() error {
 func (m *machine) restart(in *RunAgentInput) {
 	m.request = in
 	m.framer.Reset()
+	m.short.forget()
 	m.num, m.phase, m.closed, m.closeErr = 0, idle, false, nil
 	m.started, m.ended = false, false
 	m.rules.reset()

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"github.com/aguistream/aguistream/decode"
+	"github.com/aguistream/aguistream/state"
+)
+
+// shortcut is the short way of a streamed item: its next frame equals the last one but for the delta, so type, id, owner
+// and phase have been judged already. It holds while nothing happened that could change that judgement.
+type shortcut struct {
+	decode.Repeat
+	typ  decode.Type
+	msg  *Message
+	call *ToolCall // TOOL_CALL_ARGS only
+}
+
+// shortcuts are those of the items that stream just now; interleaved items have one each.
+type shortcuts struct {
+	n, last, next int
+	list          [maxShortcuts]shortcut
+}
+
+const maxShortcuts = 4
+
+// repeat takes one frame of rest by a shortcut and gives its length; 0 when it has to go the long way.
+func (m *machine) repeat(rest []byte, at int64) int {
+	s := &m.short
+	for i := range s.n {
+		k := s.last + i
+		if k >= s.n {
+			k -= s.n
+		}
+		c := &s.list[k]
+		delta, plain, n := c.Match(rest)
+		if n == 0 {
+			continue
+		}
+		if n > m.lim.FrameBytes {
+			return 0
+		}
+		s.last = k
+		m.num++
+		m.counts.Events++
+		m.fate = applied
+		m.ev.Type, m.ev.Number, m.ev.Offset = c.typ, m.num, at
+		m.append(c.typ, c.msg, c.call, delta, plain)
+		m.settle()
+		return n
+	}
+	return 0
+}
+
+// append is what a content event does once it is judged.
+func (m *machine) append(typ decode.Type, msg *Message, call *ToolCall, raw []byte, plain bool) {
+	if typ == decode.ToolCallArgs {
+		delta, err := m.store.AppendArgs(msg, call, raw, plain)
+		if err != nil {
+			m.fail(m.limitError(err))
+			return
+		}
+		m.sendCall(msg, call, ToolCallArgs, delta)
+		return
+	}
+	delta, err := m.store.AppendText(msg, raw, plain)
+	if err != nil {
+		m.fail(m.limitError(err))
+		return
+	}
+	if typ == decode.ReasoningMessageContent {
+		m.sendReasoning(nil, msg, ReasoningContent, delta)
+		return
+	}
+	m.sendMessage(msg, MessageContent, delta)
+}
+
+// repeatable are the members that a content event may have for its like to take the short way: each of them says the same
+// again, or nothing.
+const repeatable = decode.FieldSet(1)<<decode.FieldType | 1<<decode.FieldMessageID | 1<<decode.FieldToolCallID |
+	1<<decode.FieldDelta | 1<<decode.FieldSubagentRunID | 1<<decode.FieldTimestamp
+
+// learn prepares the short way after a content event that was applied.
+func (m *machine) learn(o *op, msg *Message, call *ToolCall) {
+	if o.made || m.nulls || m.closed || m.lanes.open > 0 || m.opt.Trace != nil || m.opt.NoVerify || m.fate != applied || !m.ev.Only(repeatable) {
+		return
+	}
+	s := &m.short
+	k := s.next
+	for i := range s.n {
+		if s.list[i].msg == msg && s.list[i].call == call {
+			k = i
+			break
+		}
+	}
+	c := &s.list[k]
+	if !c.Learn(&m.ev, decode.FieldDelta) {
+		return
+	}
+	c.typ, c.msg, c.call = o.typ, msg, call
+	s.last = k
+	if k == s.next {
+		s.n = max(s.n, k+1)
+		s.next = (k + 1) % maxShortcuts
+	}
+}
+
+// unlearn forgets the short ways that an event may have made wrong.
+func (m *machine) unlearn(typ decode.Type) {
+	switch typ {
+	case decode.TextMessageContent, decode.ToolCallArgs, decode.ReasoningMessageContent,
+		decode.TextMessageStart, decode.ToolCallStart, decode.ReasoningMessageStart, decode.ToolCallResult,
+		decode.StateSnapshot, decode.StateDelta, decode.Raw, decode.Custom, decode.StepStarted, decode.StepFinished,
+		decode.ReasoningStart, decode.ReasoningEnd, decode.ReasoningEncryptedValue,
+		decode.TextMessageEnd, decode.ToolCallEnd, decode.ReasoningMessageEnd, // unlearnItem
+		decode.ActivitySnapshot, decode.ActivityDelta,
+		decode.SubagentStarted, decode.SubagentFinished, decode.SubagentError:
+		return
+	}
+	m.short.forget()
+}
+
+// unlearnItem forgets the short way of an item that was closed.
+func (s *shortcuts) unlearnItem(mk *state.Mark) {
+	for i := range s.n {
+		c := &s.list[i]
+		if c.call == nil && &c.msg.Mark == mk || c.call != nil && &c.call.Mark == mk {
+			s.drop(i)
+			return
+		}
+	}
+}
+
+func (s *shortcuts) drop(i int) {
+	s.n--
+	s.list[i], s.list[s.n] = s.list[s.n], s.list[i]
+	s.list[s.n].msg, s.list[s.n].call = nil, nil
+	s.last, s.next = 0, s.n
+}
+
+func (s *shortcuts) forget() {
+	for i := range s.n {
+		s.list[i].msg, s.list[i].call = nil, nil
+	}
+	s.n, s.last, s.next = 0, 0, 0
+}
