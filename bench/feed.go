@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"runtime"
 	"sync"
 	"time"
 )
@@ -28,35 +29,34 @@ func (r *runner) feed(slots int, p pace) {
 			ring = append(ring, f)
 		}
 	}
-	fed := 0
 	for len(ring) > 0 {
-		kept := ring[:0]
+		kept, moved := ring[:0], 0
 		for _, f := range ring {
 			clock := r.clock
-			if r.stopping.Load() {
+			switch {
+			case r.stopping.Load():
 				clock = nil
-			} else {
+			case p.perSecond > 0:
 				p.wait()
 			}
-			n, more := f.send(clock)
-			if fed += n; fed > 1<<20 {
-				r.bytesFed.Add(int64(fed))
-				fed = 0
-			}
-			if more && !r.cutting.Load() {
+			n, did := f.send(clock)
+			moved += n
+			if did != over && !r.cutting.Load() {
 				kept = append(kept, f)
 				continue
 			}
-			f.short = more
+			f.short = did != over
 			r.ending.Add(1)
 			go r.finish(f)
 			if next := r.open(); next != nil {
 				kept = append(kept, next)
 			}
 		}
-		ring = kept
+		if ring = kept; moved == 0 {
+			runtime.Gosched() // every stream waits for its shard
+		}
+		r.bytesFed.Add(int64(moved))
 	}
-	r.bytesFed.Add(int64(fed))
 }
 
 // open starts the next stream, if there is to be one.
@@ -107,9 +107,6 @@ const nap = 200 * time.Microsecond
 
 // wait returns when the next write is due. Writes that fell behind, because the shards did, are made up for.
 func (p *pace) wait() {
-	if p.perSecond == 0 {
-		return
-	}
 	p.writes++
 	for p.writes > p.allowed {
 		p.allowed = time.Since(p.began).Seconds() * p.perSecond

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/aguistream/aguistream/engine"
 )
 
 // flight is one stream on its way. Its feeder owns the first part, its shard the second; who ends it reads both, after
-// the stream's View. The writes of a stream order what the feeder and the shard do, so nothing here is atomic.
+// the stream's View. The writes of a stream order what the feeder and the shard do; only answer is read against that order.
 type flight struct {
 	key    string
 	reel   *reel
@@ -26,9 +27,10 @@ type flight struct {
 	updates int64
 	due     int64 // number of the update that answers the timed write at heard
 	heard   int
-	stamps  []int64 // a timed write's time; once heard, its latency (ns); 0: not taken
-	phase   int     // which of the writes that could be timed are
-	cut     bool    // what comes now is not the stream's own doing
+	answer  atomic.Int32 // heard, for the feeder
+	stamps  []int64      // a timed write's time; once heard, its latency (ns); 0: not taken
+	phase   int          // which of the writes that could be timed are
+	cut     bool         // what comes now is not the stream's own doing
 	ends    [engine.Cancelled + 1]int64
 	errors  [engine.KindConfig + 1]int64
 	fatal   int64 // offset of the last error
@@ -40,6 +42,10 @@ type flight struct {
 
 // timeEvery is the share of writes that are timed: few enough that the clock costs nothing.
 const timeEvery = 8
+
+// timedAhead bounds how many timed writes may wait for their answer before the stream is fed more. Without it a feeder
+// that is faster than the shards would fill the mailboxes, and what is timed would be their size.
+const timedAhead = 4
 
 func newFlight(i int) flight {
 	return flight{key: flightKey(i), done: make(chan struct{}, 1)}
@@ -66,6 +72,7 @@ func (f *flight) begin(r *reel, phase int) {
 	f.reel, f.pos, f.write, f.short = r, 0, 0, false
 	f.updates, f.heard, f.timed, f.fatal = 0, 0, 0, 0
 	f.cut, f.await = false, false
+	f.answer.Store(0)
 	f.ends, f.errors, f.counts = [len(f.ends)]int64{}, [len(f.errors)]int64{}, engine.Counts{}
 	f.stores = f.stores[:0]
 	f.phase = phase % timeEvery
@@ -84,27 +91,41 @@ func (f *flight) expect() {
 	}
 }
 
-// send feeds the next write, and takes its time if clock isn't nil. It tells how many bytes went, and whether there is
-// more to feed.
-func (f *flight) send(clock func() int64) (n int, more bool) {
+// sent tells what a turn of feeding did.
+type sent uint8
+
+const (
+	wrote sent = iota
+	waits      // the shard is behind with this stream
+	over       // there is no more to feed
+)
+
+// send feeds the next write, and takes its time if clock isn't nil.
+func (f *flight) send(clock func() int64) (int, sent) {
 	r := f.reel
 	if f.pos >= len(r.Bytes) {
-		return 0, false
+		return 0, over
 	}
-	end := r.end(f.pos, f.write)
 	if f.next < len(r.timed) && r.timed[f.next].at == f.pos {
+		if f.timed >= int(f.answer.Load())+timedAhead {
+			return 0, waits
+		}
 		if clock != nil {
 			f.stamps[f.timed] = clock()
 		}
 		f.timed++
 		f.next += timeEvery
 	}
-	n = end - f.pos
+	end := r.end(f.pos, f.write)
 	if _, err := f.stream.Write(r.Bytes[f.pos:end]); err != nil {
-		return 0, false // an error closed the stream: the rest goes unread
+		return 0, over // an error closed the stream: the rest goes unread
 	}
+	n := end - f.pos
 	f.pos, f.write = end, f.write+1
-	return n, end < len(r.Bytes)
+	if end == len(r.Bytes) {
+		return n, over
+	}
+	return n, wrote
 }
 
 // update is the shard's side: it counts, and answers timed writes.
@@ -115,6 +136,7 @@ func (f *flight) update(s *engine.Stream, u engine.Update, clock func() int64, c
 			f.stamps[f.heard] = clock() - sent
 		}
 		f.heard++
+		f.answer.Store(int32(f.heard))
 		f.expect()
 	}
 	switch u := u.(type) {
