@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aguistream/aguistream/engine"
+	"github.com/aguistream/aguistream/state"
 )
 
 // line prints an update in one line, short enough for tables.
@@ -129,3 +130,5 @@ func cutLines(text string) []string {
 	}
 	return lines
 }
+
+func user(id, text string) *engine.Message { return state.UserMessage(id, text) }

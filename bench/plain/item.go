@@ -116,10 +116,6 @@ func (p *Pipeline) open(kind int, pc *piece) {
 	if pc.tool.ok && it.call.name != string(pc.tool.b) {
 		p.warn("/toolCallName", "tool call %s is named %s already; %s is ignored", it.call.id, it.call.name, pc.tool.b)
 	}
-	if !p.run.called[it.call.id] {
-		p.run.called[it.call.id] = true
-		p.run.calls = append(p.run.calls, it.call.id)
-	}
 	p.tellCall(it.call, "toolCallStarted", nil)
 }
 
@@ -155,6 +151,10 @@ func (p *Pipeline) place(kind int, pc *piece) *item {
 		}
 	}
 	id := string(pc.id.b)
+	if kind == toolItem && !p.run.called[id] {
+		p.run.called[id] = true
+		p.run.calls = append(p.run.calls, id)
+	}
 	p.run.open[kind][id] = it
 	p.run.owners(kind)[id] = owner
 	return it
@@ -198,6 +198,20 @@ func (p *Pipeline) newCall(pc *piece, owner opt) *call {
 	m.calls = append(m.calls, c)
 	p.store.calls[c.id] = c
 	return c
+}
+
+// closedItem is an item that is held but not open: verification being off, its end applies as it comes.
+func (p *Pipeline) closedItem(kind int, id string) *item {
+	if kind == toolItem {
+		if c := p.store.calls[id]; c != nil {
+			return &item{call: c, message: c.message}
+		}
+		return nil
+	}
+	if m := p.store.byID[id]; m != nil && fits(kind, m) {
+		return &item{message: m}
+	}
+	return nil
 }
 
 // content handles TEXT_MESSAGE_CONTENT and its like.
@@ -256,6 +270,9 @@ func (p *Pipeline) grow(it *item, body []byte) ([]byte, bool) {
 func (p *Pipeline) end(kind int, pc *piece) {
 	id := string(pc.id.b)
 	it := p.run.open[kind][id]
+	if it == nil && p.opts.NoVerify {
+		it = p.closedItem(kind, id)
+	}
 	if it == nil {
 		if !p.opts.NoVerify {
 			p.violate("there is no open %s %s", itemEvents[kind].noun, id)

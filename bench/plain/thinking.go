@@ -9,12 +9,12 @@ type thinking struct {
 	text   string // id of the open text message; empty for none
 }
 
-// mint makes the next id that no message has.
+// mint makes the next id that no message and no open span has.
 func (p *Pipeline) mint() string {
 	for {
 		p.thinking.minted++
 		id := "thinking-" + strconv.Itoa(p.thinking.minted)
-		if p.store.byID[id] == nil {
+		if _, span := p.run.spans[id]; !span && p.store.byID[id] == nil {
 			return id
 		}
 	}
@@ -22,6 +22,9 @@ func (p *Pipeline) mint() string {
 
 // translate hands a retired event on as the reasoning event that it stands for.
 func (p *Pipeline) translate(pc *piece) {
+	if !p.phase() {
+		return // before an id is minted: what is refused uses up none
+	}
 	t := &p.thinking
 	id := ""
 	switch pc.typ {
@@ -65,7 +68,7 @@ func (p *Pipeline) translate(pc *piece) {
 
 func (p *Pipeline) retired(pc *piece, typ, id string, rule func(*piece)) {
 	if id == "" {
-		if p.phase() && !(p.opts.NoVerify && typ != "REASONING_MESSAGE_CONTENT") {
+		if !p.opts.NoVerify || typ == "REASONING_MESSAGE_CONTENT" {
 			p.violate("no thinking is open")
 		}
 		return
@@ -76,9 +79,6 @@ func (p *Pipeline) retired(pc *piece, typ, id string, rule func(*piece)) {
 }
 
 func (p *Pipeline) retiredItem(pc *piece, rule func(int, *piece)) {
-	if !p.phase() {
-		return
-	}
 	p.closeLane(p.owner(thoughtItem, pc).lent())
 	rule(thoughtItem, pc)
 }
