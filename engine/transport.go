@@ -94,46 +94,5 @@ type chunkReader struct {
 
 func (c *chunkReader) Read(p []byte) (int, error) { return c.r.Read(p[:min(len(p), c.n)]) }
 
-const readBytes = 32 << 10
-
-// pump makes a request and hands its body on, piece by piece, until its end. take's error ends it too.
-func pump(ctx context.Context, t Transport, in *RunAgentInput, take func([]byte) error) error {
-	body, err := t.Run(ctx, in)
-	if err != nil {
-		return err
-	}
-	// A read that is stuck is unblocked by closing the body.
-	closed := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		_ = body.Close()
-		close(closed)
-	})
-	defer func() {
-		if stop() {
-			_ = body.Close()
-			return
-		}
-		<-closed
-	}()
-	buf := make([]byte, readBytes)
-	for {
-		n, err := body.Read(buf)
-		if n > 0 {
-			if err := take(buf[:n]); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return err
-		}
-	}
-}
-
 // validJSON says whether text that a caller handed in is JSON within the default nesting.
 func validJSON(b []byte) bool { return decode.Valid(b, DefaultDepth) }
