@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/panjf2000/ants/v2"
 
@@ -20,16 +21,25 @@ type Config struct {
 	Shards int
 	// MailboxBytes bounds what waits in one stream's mailbox; 0 is 1 MiB.
 	MailboxBytes int
-	// Readers bounds the runs that Run reads at one time; 0 is 10,000. A Run beyond that waits for its turn.
-	Readers int
-	// OnPanic, if set, is told of a panic in a handler or a hook; the stream has ended by it, and its writes return
-	// the same error.
+	// MaxRuns bounds the runs that are live by Run at one time; 0 is 10,000.
+	MaxRuns int
+	// QueueRuns bounds the calls of Run that wait, first come, first served, while MaxRuns are live; 0 is 10,000, a
+	// negative value has none wait. A Run beyond both returns ErrBusy.
+	QueueRuns int
+	// OnPanic, if set, is told of a panic in a handler or a hook, on the stream's shard; the stream has ended by it, and
+	// its writes return the same error. It is told of one in the transport of a Run too, on that run's reader.
 	OnPanic func(s *Stream, err *PanicError)
 }
 
 // PanicError is what a stream answers after a panic in its handler or hooks ended it. It names the stream and the
 // panic's value.
 type PanicError = shard.PanicError
+
+// Defaults of Config.
+const (
+	DefaultMaxRuns   = 10_000
+	DefaultQueueRuns = 10_000
+)
 
 // Engine runs very many streams on a few shards. A stream belongs to one shard for life, so its events keep their order
 // and its stores need no lock. Its methods may be called from any goroutine.
@@ -38,23 +48,35 @@ type Engine struct {
 	set     *shard.Set
 	pools   []state.Pool // one a shard, used on its goroutine only
 	readers *ants.Pool
+	turns   *turns
+	serving context.Context // over at Shutdown
+	stop    context.CancelFunc
+	release sync.Once
+	left    error // what releasing found left behind
 
 	mu      sync.Mutex
 	live    map[*shard.Mailbox]*Stream
 	closing bool
-	runs    sync.WaitGroup
 }
+
+const (
+	readerRest = 2 * time.Second // a reader's goroutine that had nothing to do for so long ends
+	obeyWait   = 5 * time.Second // what transports have, after Shutdown cancelled their contexts
+)
 
 // New starts an engine. Only Shutdown releases it.
 func New(cfg Config) (*Engine, error) {
 	if cfg.Handler == nil {
 		return nil, &Error{Kind: KindConfig, Offset: -1, Reason: "an Engine needs a Handler"}
 	}
-	if cfg.Readers <= 0 {
-		cfg.Readers = 10_000
+	cfg.MaxRuns = or(cfg.MaxRuns, DefaultMaxRuns)
+	if cfg.QueueRuns == 0 {
+		cfg.QueueRuns = DefaultQueueRuns
 	}
-	e := &Engine{cfg: cfg, live: map[*shard.Mailbox]*Stream{}}
-	readers, err := ants.NewPool(cfg.Readers, ants.WithDisablePurge(true))
+	e := &Engine{cfg: cfg, live: map[*shard.Mailbox]*Stream{}, turns: newTurns(cfg.MaxRuns, cfg.QueueRuns)}
+	e.serving, e.stop = context.WithCancel(context.Background())
+	// Never more tasks than turns are given, so none waits in the pool, whose line has no order.
+	readers, err := ants.NewPool(cfg.MaxRuns, ants.WithExpiryDuration(readerRest))
 	if err != nil {
 		return nil, &Error{Kind: KindConfig, Offset: -1, Reason: "reader pool: " + err.Error(), Err: err}
 	}
@@ -64,28 +86,43 @@ func New(cfg Config) (*Engine, error) {
 	return e, nil
 }
 
+// panicked is called on the shard. The receiver's End may not come after it, or is what panicked.
 func (e *Engine) panicked(box *shard.Mailbox, v any, stack []byte) {
-	if e.cfg.OnPanic == nil {
-		return
-	}
 	e.mu.Lock()
 	s := e.live[box]
+	delete(e.live, box)
 	e.mu.Unlock()
-	if s != nil {
-		e.cfg.OnPanic(s, &PanicError{Key: s.key, Value: v, Stack: stack})
+	if s == nil {
+		return
+	}
+	p := &PanicError{Key: s.key, Value: v, Stack: stack}
+	s.ended = p
+	if e.cfg.OnPanic != nil {
+		e.cfg.OnPanic(s, p)
 	}
 }
 
 // Open makes a stream. The key (a thread id, say) chooses its shard; it need not be unique. The stream lives until it
 // is closed or the engine is shut down.
 func (e *Engine) Open(key string, opt StreamOptions) (*Stream, error) {
-	if len(opt.Messages) > 0 || opt.State != nil {
-		// Seeds are judged here, where the caller hears of it; the stream's own stores are made on its shard.
-		if _, err := newMachine(nil, opt, func(Update) {}); err != nil {
-			return nil, err
-		}
+	if err := judge(opt); err != nil {
+		return nil, err
 	}
-	s := &Stream{key: key, eng: e}
+	return e.open(key, opt, nil)
+}
+
+// judge looks at seeds where the caller hears of it; the stream's own stores are made on its shard.
+func judge(opt StreamOptions) error {
+	if len(opt.Messages) == 0 && opt.State == nil {
+		return nil
+	}
+	_, err := newMachine(nil, opt, func(Update) {})
+	return err
+}
+
+// open makes a stream, for a request if there is one. The seeds have been judged.
+func (e *Engine) open(key string, opt StreamOptions, request *RunAgentInput) (*Stream, error) {
+	s := &Stream{key: key, eng: e, request: request}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closing {
@@ -107,6 +144,7 @@ func (e *Engine) receiver(s *Stream, opt StreamOptions, worker int) shard.Receiv
 	if err != nil {
 		panic(err) // Open has judged the same seeds
 	}
+	m.request = s.request
 	s.m = m
 	return &receiver{s}
 }
@@ -122,19 +160,35 @@ func (r *receiver) Receive(p []byte) {
 
 func (r *receiver) End(err error) {
 	s := r.s
-	defer s.eng.forget(s)
 	var p *PanicError
+	var stopped *stoppedError
 	switch {
 	case errors.As(err, &p):
 		// The handler is broken: it is not called again.
-	case errors.Is(err, shard.ErrShutdown) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		if s.m.phase == running {
-			s.m.abort(err)
+	case errors.As(err, &stopped):
+		s.m.store.Flush()
+	case s.eng.shuttingDown(err):
+		// A stream that stands between runs ends without a word; one made for a request owes an answer.
+		if s.m.phase == running || s.request != nil && !s.m.ended {
+			s.m.abort(errShutdown)
 		}
 	default:
 		s.m.closeBytes(err)
 	}
+	var failure *Error
+	if s.ended == nil && errors.As(s.m.closeErr, &failure) {
+		s.ended = failure
+	}
 	s.m.release()
+	s.eng.forget(s)
+}
+
+// shuttingDown says whether it is Shutdown that ended a stream, within its time or not.
+func (e *Engine) shuttingDown(err error) bool {
+	if errors.Is(err, shard.ErrShutdown) || errors.Is(err, errShutdown) {
+		return true
+	}
+	return e.serving.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
 }
 
 func (e *Engine) forget(s *Stream) {
@@ -143,59 +197,49 @@ func (e *Engine) forget(s *Stream) {
 	e.mu.Unlock()
 }
 
-// Run makes a request and reads its answer into a stream of its own, keyed by the thread, until its end: it returns nil
-// when the bytes ended, whatever the run's outcome (the handler has seen that), or what kept the request from being
-// answered or its body from being read. Cancelling ctx closes the body.
-func (e *Engine) Run(ctx context.Context, t Transport, in *RunAgentInput, opt StreamOptions) error {
-	e.mu.Lock()
-	if e.closing {
-		e.mu.Unlock()
-		return ErrClosed
-	}
-	e.runs.Add(1)
-	e.mu.Unlock()
-	defer e.runs.Done()
-	done := make(chan error, 1)
-	if err := e.readers.Submit(func() { done <- e.read(ctx, t, in, opt) }); err != nil {
-		return ErrClosed
-	}
-	return <-done
-}
-
-func (e *Engine) read(ctx context.Context, t Transport, in *RunAgentInput, opt StreamOptions) (err error) {
-	s, err := e.Open(in.ThreadID, opt)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if v := recover(); v != nil { // a transport's panic hurts its own run only
-			err = &PanicError{Key: s.key, Value: v}
-		}
-		_ = s.CloseWithError(err)
-		<-s.box.Done()
-	}()
-	return pump(ctx, t, in, func(p []byte) error {
-		_, err := s.box.WriteContext(ctx, p)
-		return s.translate(err)
-	})
-}
-
-// Shutdown takes no more streams and bytes, lets the queued work be done, ends every stream (an open run fails with a
-// transport error) and stops the shards. When it returns, nothing of the engine lives on. When ctx is over first, what
-// is left is dropped and the context's error returned.
+// Shutdown takes no more streams, runs and bytes, lets the queued work be done, ends every stream (an open run fails with
+// a transport error) and stops the shards. It doesn't wait for agents: the bodies of live Runs are closed at once, and
+// what they had sent is delivered; whoever wants runs to end by themselves waits for the Runs first. When it returns,
+// nothing of the engine lives on.
+//
+// When ctx is over first, what is queued is dropped and the context's error returned. The one thing that Shutdown can't
+// end is a transport that doesn't obey its context: it is given a few seconds, and left behind then.
+//
+// From a handler it does nothing and returns an error: it would wait for itself.
 func (e *Engine) Shutdown(ctx context.Context) error {
+	if e.set.OnWorker() {
+		return configError("Shutdown was called by a handler of the same engine, which it would wait for", nil)
+	}
 	e.mu.Lock()
 	e.closing = true
 	e.mu.Unlock()
+	e.turns.close()
+	e.stop()
 	err := e.set.Shutdown(ctx)
-	e.runs.Wait()
-	e.readers.Release()
+	e.release.Do(func() { e.left = e.releaseReaders() })
+	if err == nil {
+		err = e.left
+	}
 	return err
+}
+
+// releaseReaders waits for the last Run. Those whose transports obey are on their way out, however little time the
+// caller has left.
+func (e *Engine) releaseReaders() error {
+	ctx, cancel := context.WithTimeout(context.Background(), obeyWait)
+	defer cancel()
+	select {
+	case <-e.turns.empty:
+	case <-ctx.Done():
+	}
+	return e.readers.ReleaseContext(ctx)
 }
 
 // Stats are an engine's figures at a glance; taking them stops nothing.
 type Stats struct {
 	Streams int // open
+	Runs    int // live by Run
+	Queued  int // calls of Run that wait for their turn
 	Shards  shard.Stats
 }
 
@@ -204,7 +248,8 @@ func (e *Engine) Stats() Stats {
 	e.mu.Lock()
 	n := len(e.live)
 	e.mu.Unlock()
-	return Stats{Streams: n, Shards: e.set.Stats()}
+	runs, queued := e.turns.count()
+	return Stats{Streams: n, Runs: runs, Queued: queued, Shards: e.set.Stats()}
 }
 
 // translate turns the shard's errors into this package's.

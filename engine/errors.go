@@ -40,6 +40,8 @@ var (
 	ErrClosed = errors.New("aguistream: closed")
 	// ErrFull: TryWrite found the stream's mailbox full; nothing was taken.
 	ErrFull = errors.New("aguistream: mailbox full")
+	// ErrBusy: as many runs as the engine takes are live, and as many as may wait are waiting.
+	ErrBusy = errors.New("aguistream: busy")
 )
 
 var kinds = [...]struct {
@@ -127,6 +129,20 @@ func (e *Error) Is(target error) bool {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// plainError is a cause said in plain words.
+type plainError struct {
+	text string
+	err  error
+}
+
+func (e *plainError) Error() string { return e.text }
+func (e *plainError) Unwrap() error { return e.err }
+
+// configError is why a request was not made.
+func configError(reason string, cause error) *Error {
+	return &Error{Kind: KindConfig, Offset: -1, Reason: reason, Err: cause}
+}
 
 // Warning tells of something that was put up with: it goes to a hook, never among the updates.
 type Warning struct {

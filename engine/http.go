@@ -76,11 +76,11 @@ func (t *HTTPTransport) check() *Error {
 	u, err := url.Parse(t.url)
 	switch {
 	case err != nil:
-		return httpConfig("no URL: "+unwrapURL(err).Error(), err)
+		return configError("no URL: "+unwrapURL(err).Error(), err)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return httpConfig("the URL's scheme is "+strconv.Quote(u.Scheme)+", not http or https", nil)
+		return configError("the URL's scheme is "+strconv.Quote(u.Scheme)+", not http or https", nil)
 	case u.Host == "":
-		return httpConfig("the URL has no host", nil)
+		return configError("the URL has no host", nil)
 	}
 	return checkHeader(t.header)
 }
@@ -165,12 +165,12 @@ func (t *HTTPTransport) failure(body *httpBody, err error) error {
 func (t *HTTPTransport) request(ctx context.Context, in *RunAgentInput) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url, bytes.NewReader(in.AppendJSON(nil)))
 	if err != nil {
-		return nil, httpConfig(err.Error(), err)
+		return nil, configError(err.Error(), err)
 	}
 	own := t.header.Clone()
 	for _, f := range t.headerFuncs {
 		if err := f(ctx, in, own); err != nil {
-			return nil, httpConfig("request headers: "+err.Error(), err)
+			return nil, configError("request headers: "+err.Error(), err)
 		}
 	}
 	if err := checkHeader(own); err != nil {
@@ -246,20 +246,16 @@ func excerpt(body []byte) string {
 	}, strings.ToValidUTF8(string(line), "")) + dots
 }
 
-func httpConfig(reason string, cause error) *Error {
-	return &Error{Kind: KindConfig, Offset: -1, Reason: reason, Err: cause}
-}
-
 // checkHeader finds what HTTP can't carry. It is told before anything is sent, and without the value, which may be a
 // secret.
 func checkHeader(h http.Header) *Error {
 	for key, values := range h {
 		if key == "" || strings.IndexFunc(key, func(r rune) bool { return !isToken(r) }) >= 0 {
-			return httpConfig("no header name: "+strconv.Quote(key), nil)
+			return configError("no header name: "+strconv.Quote(key), nil)
 		}
 		for _, v := range values {
 			if strings.IndexFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7F }) >= 0 {
-				return httpConfig("the value of header "+key+" has control characters", nil)
+				return configError("the value of header "+key+" has control characters", nil)
 			}
 		}
 	}

@@ -88,12 +88,7 @@ func (b *httpBody) translate(err error) error {
 }
 
 // errCutBody is a body that HTTP or its compression says is not whole.
-var errCutBody = &cutBody{}
-
-type cutBody struct{}
-
-func (*cutBody) Error() string { return "the body was cut short" }
-func (*cutBody) Unwrap() error { return io.ErrUnexpectedEOF }
+var errCutBody = &plainError{"the body was cut short", io.ErrUnexpectedEOF}
 
 // drain reads on to the body's end, if that is near, so that the connection can be used again.
 func (b *httpBody) drain() {

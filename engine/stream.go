@@ -28,6 +28,9 @@ type Stream struct {
 	m   *machine
 	box *shard.Mailbox // nil: on the caller's goroutine
 	eng *Engine
+
+	request *RunAgentInput // what Run asked; nil for a stream that was opened
+	ended   error          // *Error or *PanicError: what ended it before its bytes did. Set on the shard, valid after the box is done
 }
 
 // NewStream makes a stream that works on the caller's goroutine. The error is a KindConfig for seeds that are no use.

@@ -36,3 +36,7 @@ func (s *Set) here() *worker {
 	}
 	return nil
 }
+
+// OnWorker tells whether the caller runs on one of the set's workers, where
+// waiting for the set is waiting for oneself.
+func (s *Set) OnWorker() bool { return s.here() != nil }
