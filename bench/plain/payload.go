@@ -1,6 +1,9 @@
 package plain
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // The events that carry whole payloads: snapshots, deltas, results.
 
@@ -81,12 +84,12 @@ func (p *Pipeline) stateDelta(pc *piece) {
 		return
 	}
 	p.closeLane(pc.tag)
-	p.accept(pc)
 	doc, err := p.patched(early, bitDelta, p.state)
 	if err != nil {
-		p.patchFailed("state", err)
+		p.fail("patch", fmt.Sprintf("state patch failed: %v", err))
 		return
 	}
+	p.accept(pc)
 	p.setState(doc)
 }
 
@@ -135,15 +138,15 @@ func (p *Pipeline) activityDelta(pc *piece) {
 		p.violate("activity %s belongs to another subagentRunId", id)
 		return
 	}
-	p.accept(pc)
 	doc, err := p.patched(early, bitPatch, m.activity)
 	if err == nil && doc[0] != '{' {
-		err = fmt.Errorf("the content would be no object")
+		err = errors.New("the content would be no object")
 	}
 	if err != nil {
-		p.patchFailed("activity "+id, err)
+		p.fail("patch", fmt.Sprintf("activity %s patch failed: %v", id, err))
 		return
 	}
+	p.accept(pc)
 	m.activity, m.activityType = doc, string(unquote(p.wire.ActivityType))
 	merge(&m.metadata, pc.metadata)
 	p.tellMessage(m, "activity")

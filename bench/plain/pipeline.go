@@ -45,8 +45,12 @@ type Warning struct {
 func (w Warning) Line() []byte {
 	o := newObject(nil)
 	o.text("warning", w.Text)
-	o.raw("event", fmt.Append(nil, w.Event))
-	o.text("type", w.Type)
+	if w.Event > 0 {
+		o.raw("event", fmt.Append(nil, w.Event))
+	}
+	if w.Type != "" {
+		o.text("type", w.Type)
+	}
 	if w.Path != "" {
 		o.text("path", w.Path)
 	}
@@ -162,7 +166,7 @@ func (p *Pipeline) Write(chunk []byte) (int, error) {
 // closed, nil for a stream that ended as it should.
 func (p *Pipeline) Close() error {
 	p.frames.finish(p.frame)
-	p.at = place{}
+	p.at = p.endOfBytes()
 	switch {
 	case p.stopped:
 	case p.inRun:
@@ -178,11 +182,15 @@ func (p *Pipeline) Close() error {
 // CloseWithError tells that the transport broke. A frame that had no blank
 // line yet is dropped.
 func (p *Pipeline) CloseWithError(err error) {
-	p.at = place{}
+	p.at = p.endOfBytes()
 	if !p.stopped {
 		p.fatal("transport", "transport error: "+err.Error())
 	}
 }
+
+// endOfBytes is the place of an error that no event has made: where the bytes
+// ended.
+func (p *Pipeline) endOfBytes() place { return place{offset: p.frames.pos, hasOffset: true} }
 
 // Counts gives what became of the events so far.
 func (p *Pipeline) Counts() Counts { return p.counts }
@@ -203,6 +211,7 @@ func (p *Pipeline) frame(data []byte, offset int64) {
 func (p *Pipeline) event(data []byte) {
 	data = repairUTF8(data)
 	if err := p.wire.read(data); err != nil {
+		p.at.typ = typeBefore(data)
 		if errors.Is(err, errDepth) {
 			p.fatal("decode", "SSE decode error: "+err.Error())
 			return
@@ -263,10 +272,4 @@ func (p *Pipeline) fatal(kind, text string) {
 	if p.inRun || p.runs == 0 {
 		p.done(ending{end: "failed", message: opt{text, true}})
 	}
-}
-
-// refused ends the handling of a patch that did not apply.
-func (p *Pipeline) patchFailed(target string, err error) {
-	p.verdict = &p.counts.Skipped
-	p.fail("patch", fmt.Sprintf("%s patch failed: %v", target, err))
 }

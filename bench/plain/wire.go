@@ -214,3 +214,40 @@ func (r *reader) set(bit int, tree any) {
 	r.seen |= 1 << bit
 	*r.members[bit] = appendJSON((*r.members[bit])[:0], tree)
 }
+
+// typeBefore gives the type that a frame told before it stopped being an event;
+// empty when it told none.
+func typeBefore(frame []byte) string {
+	d := json.NewDecoder(bytes.NewReader(frame))
+	typ, name := "", ""
+	for depth := 0; ; {
+		token, err := d.Token()
+		if err != nil {
+			return typ
+		}
+		delim, isDelim := token.(json.Delim)
+		switch {
+		case depth == 0 && delim != '{':
+			return ""
+		case isDelim && (delim == '{' || delim == '['):
+			if depth++; depth > depthLimit {
+				return typ
+			}
+			name = ""
+		case isDelim:
+			if depth--; depth == 0 {
+				return typ
+			}
+			name = ""
+		case depth > 1:
+		case name == "":
+			name, _ = token.(string)
+			name = "=" + name
+		default:
+			if s, ok := token.(string); ok && name == "=type" {
+				typ = s
+			}
+			name = ""
+		}
+	}
+}
