@@ -79,7 +79,18 @@ func (m *machine) take(o *op) {
 // attribute notes that something was said under a tag: announcing it later is late (A7).
 func (m *machine) attribute(o *op) {
 	if o.tagged {
-		m.rules.owners[m.rules.internBytes(o.tag)].attributed = true
+		m.rules.owners[m.rules.intern(o.tag)].attributed = true
+	}
+}
+
+// attributeTo is attribute for what an item's owner said; verified, the tag is that owner's.
+func (m *machine) attributeTo(mk *state.Mark, o *op) {
+	switch {
+	case !o.tagged:
+	case m.opt.NoVerify:
+		m.attribute(o)
+	default:
+		m.rules.owners[mk.Owner].attributed = true
 	}
 }
 
@@ -158,17 +169,15 @@ func (m *machine) shut(mk *state.Mark, kind laneKind) {
 }
 
 // undrop forgets that a snapshot took an open item away: it is closed, or opened anew.
-func (m *machine) undrop(kind laneKind, id []byte) bool {
+func (m *machine) undrop(kind laneKind, id []byte) {
 	d := m.rules.dropped[kind]
 	if len(d) == 0 {
-		return false
+		return
 	}
-	if _, ok := d[string(id)]; !ok {
-		return false
+	if _, ok := d[string(id)]; ok {
+		delete(d, string(id))
+		*m.rules.opened(kind)--
 	}
-	delete(d, string(id))
-	*m.rules.opened(kind)--
-	return true
 }
 
 func (m *machine) text(o *op) {
@@ -187,6 +196,7 @@ func (m *machine) text(o *op) {
 			return
 		}
 	}
+	m.attributeTo(&msg.Mark, o)
 	delta, err := m.store.AppendText(msg, o.delta, o.plain)
 	if err != nil {
 		m.fail(m.limitError(err))
@@ -232,7 +242,12 @@ func (m *machine) orphan(o *op, msg *Message, role state.Role) *Message {
 
 // endItem finds the item that an END is about; false when the event is dealt with already.
 func (m *machine) endItem(o *op, what string, mk *state.Mark, kind laneKind) bool {
-	if m.undrop(kind, o.id) {
+	if owner, ok := m.rules.dropped[kind][string(o.id)]; ok {
+		if o.tagged && m.verify() && !m.rules.isOwner(owner, o.tag) {
+			m.violate(o.typ.String() + ": " + m.wrongOwner(what, o.id, owner, o.tag))
+			return false
+		}
+		m.undrop(kind, o.id)
 		m.skip() // a snapshot took the item away: its end is accepted and changes nothing
 		return false
 	}
@@ -244,6 +259,7 @@ func (m *machine) endItem(o *op, what string, mk *state.Mark, kind laneKind) boo
 		m.skip() // not verified: the end of an unknown item
 		return false
 	}
+	m.attributeTo(mk, o)
 	m.shut(mk, kind)
 	return true
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/aguistream/aguistream/state"
 )
 
-// thoughtOf is what is known of a reasoning id in this run.
+// thoughtOf is what is known of a reasoning id in this run; valid until the next is met.
 func (r *rulebook) thoughtOf(id []byte) *thought {
-	if t := r.thoughts[string(id)]; t != nil {
-		return t
+	if i, ok := r.thought[string(id)]; ok {
+		return &r.thoughts[i]
 	}
-	t := new(thought)
-	r.thoughts[string(id)] = t
-	return t
+	put(&r.thought, r.name(id), int32(len(r.thoughts)))
+	r.thoughts = append(r.thoughts, thought{})
+	return &r.thoughts[len(r.thoughts)-1]
 }
 
 // thoughtOpened says whether an opener of the id is the first: a thought is bracketed twice, by span and message.
@@ -46,7 +46,7 @@ func (m *machine) spanStart(o *op) {
 	}
 	t.span, t.owner = true, parentOwner
 	if o.tagged {
-		t.owner = m.rules.internBytes(o.tag)
+		t.owner = m.rules.intern(o.tag)
 	}
 	m.attribute(o)
 	m.trace(o)
@@ -57,8 +57,8 @@ func (m *machine) spanStart(o *op) {
 
 // spanEnd holds rules 17 and 26 for a closer.
 func (m *machine) spanEnd(o *op) {
-	t := m.rules.thoughts[string(o.id)]
-	if t == nil || !t.span {
+	i, ok := m.rules.thought[string(o.id)]
+	if !ok || !m.rules.thoughts[i].span {
 		if m.opt.NoVerify {
 			m.skip()
 			return
@@ -66,6 +66,7 @@ func (m *machine) spanEnd(o *op) {
 		m.violate("REASONING_END: no open reasoning " + strconv.Quote(string(o.id)))
 		return
 	}
+	t := &m.rules.thoughts[i]
 	if o.tagged && m.verify() && !m.rules.isOwner(t.owner, o.tag) {
 		m.violate("REASONING_END: " + m.wrongOwner("reasoning", o.id, t.owner, o.tag))
 		return
@@ -101,6 +102,7 @@ func (m *machine) reasoningText(o *op) {
 			return
 		}
 	}
+	m.attributeTo(&msg.Mark, o)
 	delta, err := m.store.AppendText(msg, o.delta, o.plain)
 	if err != nil {
 		m.fail(m.limitError(err))

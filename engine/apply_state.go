@@ -17,7 +17,7 @@ func (m *machine) stateSnapshot(o *op) {
 	}
 	m.seeded = true
 	m.trace(o)
-	m.send(&m.up.state)
+	m.sendState()
 }
 
 // stateDelta patches the state, all or nothing (rules 86-88).
@@ -28,6 +28,11 @@ func (m *machine) stateDelta(o *op) {
 	}
 	m.seeded = true
 	m.trace(o)
+	m.sendState()
+}
+
+func (m *machine) sendState() {
+	m.up.state.State = m.doc
 	m.send(&m.up.state)
 }
 
@@ -93,8 +98,9 @@ func (m *machine) activityDelta(o *op) {
 func (m *machine) messagesSnapshot(o *op) {
 	list := m.payload.messages
 	type openItem struct {
-		kind laneKind
-		id   string
+		kind  laneKind
+		id    string
+		owner uint32
 	}
 	var open []openItem
 	r := &m.rules
@@ -105,14 +111,20 @@ func (m *machine) messagesSnapshot(o *op) {
 				if msg.Role == state.RoleReasoning {
 					kind = reasoningLane
 				}
-				open = append(open, openItem{kind, strings.Clone(msg.ID)})
+				open = append(open, openItem{kind, strings.Clone(msg.ID), msg.Mark.Owner})
 			}
 			for _, c := range msg.ToolCalls {
 				if r.isOpen(&c.Mark) {
-					open = append(open, openItem{toolLane, strings.Clone(c.ID)})
+					open = append(open, openItem{toolLane, strings.Clone(c.ID), c.Mark.Owner})
 				}
 			}
 		}
+	}
+	for kind, dropped := range r.dropped { // this snapshot may bring them back
+		for id, owner := range dropped {
+			open = append(open, openItem{laneKind(kind), id, owner})
+		}
+		clear(dropped)
 	}
 	ids := make([]string, len(list)) // the stores take the list apart
 	for i, msg := range list {
@@ -145,7 +157,7 @@ func (m *machine) messagesSnapshot(o *op) {
 			mk = &msg.Mark
 		}
 		if mk == nil {
-			r.dropped[it.kind][it.id] = struct{}{}
+			put(&r.dropped[it.kind], it.id, it.owner)
 			continue
 		}
 		mk.Flags |= markOpen

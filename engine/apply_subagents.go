@@ -10,22 +10,35 @@ import (
 // stepStarted and stepFinished hold rule 20. A step leaves nothing behind (rule 104).
 func (m *machine) stepStarted(o *op) {
 	m.attribute(o)
-	s := step{m.stepOwner(o), string(o.id)}
-	if _, ok := m.rules.steps[s]; ok && m.verify() {
+	s := step{m.stepOwner(o), stringOf(o.id)}
+	r := &m.rules
+	open, known := r.steps[s]
+	if open && m.verify() {
 		m.violate("STEP_STARTED: step " + strconv.Quote(s.name) + " is already open")
 		return
 	}
-	m.rules.steps[s] = struct{}{}
+	if !known {
+		s.name = r.name(o.id)
+	}
+	if !open {
+		r.openSteps++
+	}
+	put(&r.steps, s, true)
 	m.trace(o)
 }
 
 func (m *machine) stepFinished(o *op) {
-	s := step{m.stepOwner(o), string(o.id)}
-	if _, ok := m.rules.steps[s]; !ok && m.verify() {
+	s := step{m.stepOwner(o), stringOf(o.id)}
+	r := &m.rules
+	open := r.steps[s]
+	if !open && m.verify() {
 		m.violate("STEP_FINISHED: step " + strconv.Quote(s.name) + " was not started")
 		return
 	}
-	delete(m.rules.steps, s)
+	if open {
+		r.openSteps--
+		r.steps[s] = false // its name may well come again
+	}
 	m.trace(o)
 }
 
@@ -33,7 +46,7 @@ func (m *machine) stepOwner(o *op) uint32 {
 	if !o.tagged {
 		return parentOwner
 	}
-	return m.rules.internBytes(o.tag)
+	return m.rules.intern(o.tag)
 }
 
 // markEnded is a subagent that was announced and has ended in this run.
@@ -56,11 +69,15 @@ func (m *machine) subagentStarted(o *op) {
 			m.warn("parentSubagentRunId "+strconv.Quote(string(parent))+" was not announced in this run", "/parentSubagentRunId")
 		}
 	}
-	own := &m.rules.owners[m.rules.internBytes(o.id)]
+	own := &m.rules.owners[m.rules.intern(o.id)]
 	if own.attributed && (a == nil || a.Mark.Run != m.rules.run) {
 		m.warn("subagent "+strconv.Quote(own.id)+" is announced after events of its own", "/subagentRunId")
 	}
 	change := SubagentStarted
+	if a == nil && len(m.subs.List()) >= m.lim.Messages {
+		m.fail(m.limitError(&state.LimitError{What: "subagents of a thread", Limit: int64(m.lim.Messages)}))
+		return
+	}
 	if a == nil {
 		i, a = m.subs.Add(o.id)
 	} else if a.Status == state.Suspended {

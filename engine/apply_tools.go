@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/aguistream/aguistream/decode"
 	"github.com/aguistream/aguistream/state"
@@ -44,9 +45,9 @@ func (m *machine) tally(id []byte) {
 	if _, ok := r.call[string(id)]; ok {
 		return
 	}
-	s := string(id)
-	r.call[s] = len(r.started)
-	r.started = append(r.started, s)
+	kept := r.name(id)
+	put(&r.call, kept, int32(len(r.started)))
+	r.started = append(r.started, kept)
 }
 
 // callParent is the assistant message that a new call goes to; one is made when none fits.
@@ -96,6 +97,7 @@ func (m *machine) args(o *op) {
 			return
 		}
 	}
+	m.attributeTo(&call.Mark, o)
 	delta, err := m.store.AppendArgs(msg, call, o.delta, o.plain)
 	if err != nil {
 		m.fail(m.limitError(err))
@@ -181,7 +183,9 @@ func (m *machine) toolResult(o *op) {
 	if !m.mergeMetadata(msg, o) {
 		return
 	}
-	m.rules.results[string(callID)] = struct{}{}
+	if _, ok := m.rules.results[string(callID)]; !ok {
+		put(&m.rules.results, m.rules.name(callID), struct{}{})
+	}
 	m.trace(o)
 	_, call := m.store.FindCall(callID)
 	m.up.message = MessageUpdate{
@@ -195,7 +199,7 @@ func (m *machine) pending() []string {
 	var ids []string
 	for _, id := range m.rules.started {
 		if _, ok := m.rules.results[id]; !ok {
-			ids = append(ids, id)
+			ids = append(ids, strings.Clone(id))
 		}
 	}
 	return ids

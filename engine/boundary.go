@@ -182,6 +182,11 @@ func (m *machine) applyPatch(target string, apply func(*state.Patch) error) bool
 func (m *machine) boundPayload(ev *decode.Event) (err error) {
 	p := &m.payload
 	*p = payload{}
+	m.desk.at = m
+	m.enf.Loud, m.enf.Pool = !m.spec, m.pool.messages()
+	if m.enf.Warn == nil {
+		m.enf.Warn = m.desk.warn
+	}
 	switch ev.Type {
 	case decode.MessagesSnapshot:
 		p.messages, err = m.enf.Messages(ev.Raw(decode.FieldMessages), "/messages")
@@ -216,3 +221,6 @@ func (m *machine) payloadError(err error) *Error {
 	e.Err = err
 	return e
 }
+
+// warn tells the stream at the desk of what the enforcer put up with.
+func (d *desk) warn(path, what string) { d.at.warn(what, path) }

@@ -171,22 +171,25 @@ func (m *machine) closeOwner(owner uint32) {
 	}
 }
 
-// ownerOf is the lane that an explicit event speaks in: the owner of its id, else its tag, else the parent (A14). It is
-// false for a tag that the run hasn't met yet: such an owner has no lane.
+// ownerOf is the lane that an explicit event speaks in: its tag's; untagged, that of its id's owner (A14), else the
+// parent's. It is false for a tag that the run hasn't met yet: such an owner has no lane.
 func (m *machine) ownerOf(o *op) (uint32, bool) {
+	if o.tagged {
+		return m.rules.owner(o.tag)
+	}
 	switch o.typ {
 	case decode.ToolCallStart, decode.ToolCallArgs, decode.ToolCallEnd:
 		if msg, call := m.store.FindCall(o.id); call != nil {
 			return m.callOwner(msg, call), true
+		}
+		if p := m.parentMessage(o); p != nil {
+			return m.messageOwner(p), true // rule 22
 		}
 	case decode.TextMessageStart, decode.TextMessageContent, decode.TextMessageEnd,
 		decode.ReasoningMessageStart, decode.ReasoningMessageContent, decode.ReasoningMessageEnd:
 		if msg := m.store.Find(o.id); msg != nil {
 			return m.messageOwner(msg), true
 		}
-	}
-	if o.tagged {
-		return m.rules.owner(o.tag)
 	}
 	return parentOwner, true
 }
@@ -268,12 +271,13 @@ func (m *machine) openChunk(o *op, kind laneKind) {
 		m.violate("the first " + o.typ.String() + " must have a " + idField[o.typ].String())
 		return
 	}
-	if kind == toolLane && !o.hasName {
+	if kind == toolLane && !o.hasName && m.verify() {
 		m.violate("the first " + o.typ.String() + " must have a toolCallName")
 		return
 	}
 	start := *o
 	start.made, start.hasDelta, start.raw = true, false, m.ev.Raw(decode.FieldRawEvent)
+	start.hasName = start.hasName || kind == toolLane // not verified, a call may go without: its name is ""
 	start.typ = [...]decode.Type{textLane: decode.TextMessageStart, toolLane: decode.ToolCallStart, reasoningLane: decode.ReasoningMessageStart}[kind]
 	if reason := m.checkStart(&start); reason != "" {
 		m.violate(reason)

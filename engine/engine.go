@@ -9,7 +9,6 @@ import (
 	"github.com/panjf2000/ants/v2"
 
 	"github.com/aguistream/aguistream/shard"
-	"github.com/aguistream/aguistream/state"
 )
 
 // Config shapes an Engine. The zero value of every field works, but for Handler.
@@ -46,7 +45,7 @@ const (
 type Engine struct {
 	cfg     Config
 	set     *shard.Set
-	pools   []state.Pool // one a shard, used on its goroutine only
+	pools   []Pool // one a shard, used on its goroutine only
 	readers *ants.Pool
 	turns   *turns
 	serving context.Context // over at Shutdown
@@ -82,7 +81,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e.readers = readers
 	e.set = shard.New(shard.Config{Workers: cfg.Shards, MailboxBytes: cfg.MailboxBytes, Panic: e.panicked})
-	e.pools = make([]state.Pool, e.set.Workers())
+	e.pools = make([]Pool, e.set.Workers())
 	return e, nil
 }
 
@@ -116,13 +115,13 @@ func judge(opt StreamOptions) error {
 	if len(opt.Messages) == 0 && opt.State == nil {
 		return nil
 	}
-	_, err := newMachine(nil, opt, func(Update) {})
+	_, err := newMachine(&Pool{plain: true}, opt, nil)
 	return err
 }
 
 // open makes a stream, for a request if there is one. The seeds have been judged.
 func (e *Engine) open(key string, opt StreamOptions, request *RunAgentInput) (*Stream, error) {
-	s := &Stream{key: key, eng: e, request: request}
+	s := &Stream{key: key, eng: e, h: e.cfg.Handler, request: request}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closing {
@@ -139,8 +138,7 @@ func (e *Engine) open(key string, opt StreamOptions, request *RunAgentInput) (*S
 
 // receiver makes the stream's machine, on its shard.
 func (e *Engine) receiver(s *Stream, opt StreamOptions, worker int) shard.Receiver {
-	h := e.cfg.Handler
-	m, err := newMachine(&e.pools[worker], opt, func(u Update) { h.HandleUpdate(s, u) })
+	m, err := newMachine(&e.pools[worker], opt, s)
 	if err != nil {
 		panic(err) // Open has judged the same seeds
 	}
@@ -179,7 +177,10 @@ func (r *receiver) End(err error) {
 	if s.ended == nil && errors.As(s.m.closeErr, &failure) {
 		s.ended = failure
 	}
-	s.m.release()
+	if p == nil { // what panicked may be half done
+		s.m.pool.put(s.m)
+	}
+	s.m = nil
 	s.eng.forget(s)
 }
 

@@ -25,25 +25,18 @@ const (
 // An event passes, in this order and each in the file of that name: frame (decode), event (decode), boundary, chunk
 // normalizer, verifier, stores, updates.
 type machine struct {
+	*desk
+	pool *Pool
 	opt  StreamOptions
 	lim  Limits
 	spec bool
-	emit func(Update) // where updates go; never nil
+	sink sink
 
-	framer  decode.Framer
-	ev      decode.Event
-	scratch []byte // unescaped strings of the current event; their slices live until the next event
-	op      op
-
-	pool  *state.Pool
-	store *state.Store
-	doc   *state.Document
-	subs  *state.Subagents
-	patch state.Patch
-	// badPatch is what is wrong with the event's patch, where that is found out before it is applied (Loud).
-	badPatch error
-	enf      state.Enforcer
-	seeded   bool // the state was seeded or published: echoed input no longer sets it
+	framer decode.Framer
+	store  *state.Store
+	doc    *state.Document
+	subs   *state.Subagents
+	seeded bool // the state was seeded or published: echoed input no longer sets it
 
 	num      int64 // wire events met
 	phase    phase
@@ -52,7 +45,7 @@ type machine struct {
 
 	threadID, runID string               // of the last RUN_STARTED
 	started         bool                 // a RUN_STARTED was accepted in this stream
-	request         *state.RunAgentInput // what a Session asked; nil elsewhere
+	request         *state.RunAgentInput // what was asked for; nil where others make the requests
 	interrupts      []Interrupt
 	pendingCalls    []string // of the last run that ended (rule 117)
 	ended           bool     // there is a last run that is over
@@ -61,16 +54,13 @@ type machine struct {
 	rules rulebook // the verifier's memory of the run
 	lanes lanes    // the chunk normalizer's
 	think thinking // the boundary's: retired thought events
+	short shortcuts
 
 	counts Counts
-	fate   fate
-	nulls  bool // the current event had null members, which were dropped
-	short  shortcuts
-	up     updates
-
-	traceBuf []byte
-	payload  payload
 }
+
+// sink is where updates go.
+type sink interface{ deliver(u Update) }
 
 // updates holds the one of each variant that is lent out again and again.
 type updates struct {
@@ -103,46 +93,44 @@ const (
 	failed
 )
 
-func newMachine(pool *state.Pool, opt StreamOptions, emit func(Update)) (*machine, error) {
-	m := &machine{opt: opt, lim: opt.Limits.withDefaults(), spec: opt.Rules == Spec, emit: emit, pool: pool}
+// newMachine readies a machine from the pool. The error is a KindConfig for seeds that are no use.
+func newMachine(pool *Pool, opt StreamOptions, to sink) (*machine, error) {
+	m := pool.take()
+	m.opt, m.lim, m.spec, m.sink = opt, opt.Limits.withDefaults(), opt.Rules == Spec, to
 	m.framer.Limit = m.lim.FrameBytes
-	m.store = state.NewStore(pool)
 	m.store.MaxMessages = m.lim.Messages
 	m.store.MaxMessageBytes = m.lim.MessageBytes
-	m.doc = state.NewDocument(pool)
 	m.limitDoc(m.doc)
-	m.subs = new(state.Subagents)
-	m.enf.Loud = !m.spec
-	m.enf.Warn = m.warnAt
-	m.enf.Pool = pool
-	m.lanes.init()
-	m.rules.init()
-	m.up.state.State = m.doc
-	for _, msg := range opt.Messages {
-		if err := m.store.Insert(msg); err != nil {
-			return nil, m.configError(fmt.Sprintf("seed message %q: %v", msg.ID, err), err)
-		}
-	}
-	if opt.State != nil {
-		if !decode.Valid(opt.State, m.lim.Depth) {
-			return nil, m.configError("the seed state is not JSON", nil)
-		}
-		if err := m.doc.Set(opt.State); err != nil {
-			return nil, m.configError("seed state: "+err.Error(), err)
-		}
-		m.seeded = true
+	if err := m.seed(); err != nil {
+		pool.put(m)
+		return nil, err
 	}
 	return m, nil
+}
+
+func (m *machine) seed() error {
+	for _, msg := range m.opt.Messages {
+		if err := m.store.Insert(msg); err != nil {
+			return configError(fmt.Sprintf("seed message %q: %v", msg.ID, err), err)
+		}
+	}
+	if m.opt.State == nil {
+		return nil
+	}
+	if !decode.Valid(m.opt.State, m.lim.Depth) {
+		return configError("the seed state is not JSON", nil)
+	}
+	if err := m.doc.Set(m.opt.State); err != nil {
+		return configError("seed state: "+err.Error(), err)
+	}
+	m.seeded = true
+	return nil
 }
 
 func (m *machine) limitDoc(d *state.Document) {
 	d.MaxBytes = m.lim.StateBytes
 	d.MaxOps = m.lim.PatchOps
 	d.MaxCopyBytes = m.lim.PatchCopy
-}
-
-func (m *machine) configError(reason string, cause error) *Error {
-	return &Error{Kind: KindConfig, Offset: -1, Reason: reason, Err: cause}
 }
 
 // write takes the next bytes of the stream and handles every event that they complete. It returns what closed the
@@ -221,14 +209,6 @@ func (m *machine) closeBytes(err error) {
 	m.abort(err)
 }
 
-// release gives the stores back to the pool. The machine is not used again.
-func (m *machine) release() {
-	m.short.forget()
-	m.store.Reset()
-	m.doc.Reset()
-	m.subs.Reset()
-}
-
 func (m *machine) close(err error) {
 	m.closed = true
 	if m.closeErr == nil {
@@ -251,6 +231,9 @@ func (m *machine) frame(f decode.Frame) {
 		if m.boundary(ev) {
 			m.normalize(ev)
 		}
+		if len(m.rules.names) > m.lim.IDBytes && !m.closed {
+			m.fail(m.limitError(&state.LimitError{What: "bytes of a run's ids", Limit: int64(m.lim.IDBytes)}))
+		}
 	}
 	m.settle()
 }
@@ -270,7 +253,7 @@ func (m *machine) settle() {
 // send delivers one update.
 func (m *machine) send(u Update) {
 	m.counts.Updates++
-	m.emit(u)
+	m.sink.deliver(u)
 }
 
 // skip marks the current event as without effect.
@@ -358,9 +341,6 @@ func (m *machine) warn(text, path string) {
 		m.opt.Warn(Warning{Text: text, Event: m.num, Type: m.typeName(), Path: path})
 	}
 }
-
-// warnAt is warn in the form that the Enforcer calls.
-func (m *machine) warnAt(path, what string) { m.warn(what, path) }
 
 // str returns a string member's text, valid until the next event.
 func (m *machine) str(f decode.Field) []byte { return m.ev.Str(f, &m.scratch) }

@@ -32,8 +32,9 @@ type Limits struct {
 	PatchOps     int // operations of one patch; default 10,000
 	PatchCopy    int // bytes that one patch may add by copying; default 8 MiB
 	StateBytes   int // JSON text of the state, and of one activity; default 64 MiB
-	Messages     int // of a thread, reasoning counted; default 100,000
+	Messages     int // of a thread, reasoning counted, and as many subagents; default 100,000
 	MessageBytes int // text of one message, arguments of one call; default 64 MiB
+	IDBytes      int // ids that one run brings beside its messages: owners, thoughts, steps, calls, results; default 64 MiB
 }
 
 // Defaults of Limits.
@@ -45,6 +46,7 @@ const (
 	DefaultStateBytes   = 64 << 20
 	DefaultMessages     = 100_000
 	DefaultMessageBytes = 64 << 20
+	DefaultIDBytes      = 64 << 20
 )
 
 func or(v, def int) int {
@@ -59,7 +61,7 @@ func (l Limits) withDefaults() Limits {
 		FrameBytes: or(l.FrameBytes, DefaultFrameBytes), Depth: or(l.Depth, DefaultDepth),
 		PatchOps: or(l.PatchOps, DefaultPatchOps), PatchCopy: or(l.PatchCopy, DefaultPatchCopy),
 		StateBytes: or(l.StateBytes, DefaultStateBytes), Messages: or(l.Messages, DefaultMessages),
-		MessageBytes: or(l.MessageBytes, DefaultMessageBytes),
+		MessageBytes: or(l.MessageBytes, DefaultMessageBytes), IDBytes: or(l.IDBytes, DefaultIDBytes),
 	}
 }
 
@@ -80,6 +82,9 @@ type StreamOptions struct {
 	// Trace is given each event as it reaches the stores, before its updates: after boundary, chunk expansion and
 	// stripping, as compact JSON that is valid until it returns.
 	Trace func(event []byte)
+	// Pool, for a Stream made by NewStream, is what it shares with the other streams of its goroutine; nil is one of its
+	// own. Streams that an Engine opens share their shard's.
+	Pool *Pool
 	// StopAtDone ignores all that follows the first Done, as a Session does.
 	StopAtDone bool
 }

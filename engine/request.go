@@ -29,22 +29,22 @@ func (s *Session[S]) add(msg *Message) (*Message, *Error) {
 		msg = c
 	}
 	if s.m.store.Find([]byte(msg.ID)) != nil {
-		return nil, s.m.configError("message id "+strconv.Quote(msg.ID)+" is held already", nil)
+		return nil, configError("message id "+strconv.Quote(msg.ID)+" is held already", nil)
 	}
 	raw := state.AppendMessages(nil, []*Message{msg})
 	if !validJSON(raw) {
-		return nil, s.m.configError("message "+strconv.Quote(msg.ID)+" holds text that is not JSON where JSON is due", nil)
+		return nil, configError("message "+strconv.Quote(msg.ID)+" holds text that is not JSON where JSON is due", nil)
 	}
 	enf := state.Enforcer{QuietBinary: true, Warn: s.warnRequest}
 	list, err := enf.Messages(raw, "")
 	if err != nil {
-		return nil, s.m.configError("message "+strconv.Quote(msg.ID)+": "+err.Error(), err)
+		return nil, configError("message "+strconv.Quote(msg.ID)+": "+err.Error(), err)
 	}
 	if len(list) == 0 {
-		return nil, s.m.configError("message "+strconv.Quote(msg.ID)+" has no known role", nil)
+		return nil, configError("message "+strconv.Quote(msg.ID)+" has no known role", nil)
 	}
 	if err := s.m.store.Insert(list[0]); err != nil {
-		return nil, s.m.configError("message "+strconv.Quote(msg.ID)+": "+err.Error(), err)
+		return nil, configError("message "+strconv.Quote(msg.ID)+": "+err.Error(), err)
 	}
 	return s.m.store.Find([]byte(msg.ID)), nil
 }
@@ -108,12 +108,12 @@ func (s *Session[S]) request(msg *Message, opts []RunOption) (*RunAgentInput, *E
 func (s *Session[S]) enforce(in *RunAgentInput) (*RunAgentInput, *Error) {
 	raw := in.AppendJSON(nil)
 	if !validJSON(raw) {
-		return nil, s.m.configError("malformed input: a tool, property, payload or metadata is not JSON", nil)
+		return nil, configError("malformed input: a tool, property, payload or metadata is not JSON", nil)
 	}
 	enf := state.Enforcer{QuietBinary: true, Warn: s.warnRequest}
 	checked, err := enf.Input(raw, "")
 	if err != nil {
-		return nil, s.m.configError("malformed input: "+err.Error(), err)
+		return nil, configError("malformed input: "+err.Error(), err)
 	}
 	return checked, nil
 }
@@ -125,19 +125,19 @@ func (s *Session[S]) checkResume(entries []ResumeEntry) *Error {
 		in := s.interrupt(e.InterruptID)
 		switch {
 		case in == nil:
-			return s.m.configError("no pending interrupt "+strconv.Quote(e.InterruptID), nil)
+			return configError("no pending interrupt "+strconv.Quote(e.InterruptID), nil)
 		case answered[e.InterruptID]:
-			return s.m.configError("interrupt "+strconv.Quote(e.InterruptID)+" is answered twice", nil)
+			return configError("interrupt "+strconv.Quote(e.InterruptID)+" is answered twice", nil)
 		case e.Status != state.ResumeResolved && e.Status != state.ResumeCancelled:
-			return s.m.configError("interrupt "+strconv.Quote(e.InterruptID)+": unknown status "+strconv.Quote(e.Status), nil)
+			return configError("interrupt "+strconv.Quote(e.InterruptID)+": unknown status "+strconv.Quote(e.Status), nil)
 		case e.Status == state.ResumeResolved && expired(in, time.Now()):
-			return s.m.configError("interrupt "+strconv.Quote(e.InterruptID)+" expired at "+in.ExpiresAt.Value+": it can only be cancelled", nil)
+			return configError("interrupt "+strconv.Quote(e.InterruptID)+" expired at "+in.ExpiresAt.Value+": it can only be cancelled", nil)
 		}
 		answered[e.InterruptID] = true
 	}
 	for i := range s.m.interrupts {
 		if id := s.m.interrupts[i].ID; !answered[id] {
-			return s.m.configError("interrupt "+strconv.Quote(id)+" is not answered", nil)
+			return configError("interrupt "+strconv.Quote(id)+" is not answered", nil)
 		}
 	}
 	return nil
@@ -185,7 +185,7 @@ func (s *Session[S]) checkAnswered(msg *Message) *Error {
 	}
 	for _, id := range s.m.pendingCalls {
 		if _, call := s.m.store.FindCall([]byte(id)); call != nil && own[call.Name] && !answered[id] {
-			return s.m.configError("tool call "+strconv.Quote(id)+" of "+strconv.Quote(call.Name)+" is not answered", nil)
+			return configError("tool call "+strconv.Quote(id)+" of "+strconv.Quote(call.Name)+" is not answered", nil)
 		}
 	}
 	return nil

@@ -90,7 +90,8 @@ func (m *machine) mintThought(id []byte) []byte {
 	for {
 		m.think.minted++
 		id = strconv.AppendInt(append(id[:0], "thinking-"...), int64(m.think.minted), 10)
-		if t := m.rules.thoughts[string(id)]; m.store.Find(id) == nil && (t == nil || !t.span) {
+		i, known := m.rules.thought[string(id)]
+		if m.store.Find(id) == nil && (!known || !m.rules.thoughts[i].span) {
 			return id
 		}
 	}

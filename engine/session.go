@@ -46,12 +46,13 @@ func NewSession[S any](t Transport, threadID string, opts ...SessionOption) *Ses
 		s.cfg.mint = randomID
 	}
 	s.cfg.stream.StopAtDone = true
-	m, err := newMachine(nil, s.cfg.stream, s.receive)
+	pool := &Pool{plain: true}
+	m, err := newMachine(pool, s.cfg.stream, s)
 	if err != nil {
 		errors.As(err, &s.broken)
 		empty := s.cfg.stream
 		empty.Messages, empty.State = nil, nil
-		m, _ = newMachine(nil, empty, s.receive)
+		m, _ = newMachine(pool, empty, s)
 	}
 	s.m = m
 	if _, isRaw := any(s.state).(Raw); isRaw {
@@ -61,7 +62,7 @@ func NewSession[S any](t Transport, threadID string, opts ...SessionOption) *Ses
 	s.typed = true
 	if s.cfg.stream.State != nil && s.broken == nil {
 		if err := s.decodeState(); err != nil {
-			s.broken = m.configError("seed state: "+err.Error(), err)
+			s.broken = configError("seed state: "+err.Error(), err)
 		}
 	}
 	return s
@@ -119,7 +120,7 @@ func (s *Session[S]) SendMessage(ctx context.Context, msg *Message, opts ...RunO
 // copied; the error is a KindConfig, and nothing has changed then.
 func (s *Session[S]) Add(msg *Message) error {
 	if s.active {
-		return s.m.configError("a run is in progress", nil)
+		return configError("a run is in progress", nil)
 	}
 	if _, err := s.add(msg); err != nil {
 		return err
@@ -138,7 +139,7 @@ func (s *Session[S]) Resume(ctx context.Context, interruptID string, payload any
 	return func(yield func(Update) bool) {
 		raw, err := encodePayload(payload)
 		if err != nil {
-			s.refuse(s.m.configError("resume payload: "+err.Error(), err), yield)
+			s.refuse(configError("resume payload: "+err.Error(), err), yield)
 			return
 		}
 		s.run(ctx, nil, resuming(opts, ResumeEntry{InterruptID: interruptID, Status: state.ResumeResolved, Payload: raw}), yield)
@@ -184,7 +185,7 @@ func (s *Session[S]) refuse(err *Error, yield func(Update) bool) {
 // run makes one request and reads its answer up to the run's end.
 func (s *Session[S]) run(ctx context.Context, msg *Message, opts []RunOption, yield func(Update) bool) {
 	if s.active {
-		s.refuse(s.m.configError("a run is in progress", nil), yield)
+		s.refuse(configError("a run is in progress", nil), yield)
 		return
 	}
 	in, err := s.request(msg, opts)
@@ -213,8 +214,8 @@ func (s *Session[S]) run(ctx context.Context, msg *Message, opts []RunOption, yi
 // errBroken ends the reading when the caller's loop was broken.
 var errBroken = errors.New("the loop was broken")
 
-// receive hands an update on to the caller's loop, the state in the caller's type.
-func (s *Session[S]) receive(u Update) {
+// deliver hands an update on to the caller's loop, the state in the caller's type.
+func (s *Session[S]) deliver(u Update) {
 	if _, ok := u.(*StateUpdate[Raw]); ok {
 		if s.typed {
 			if err := s.decodeState(); err != nil {
@@ -271,5 +272,5 @@ func (s *Session[S]) mintID(kind string) (string, *Error) {
 			return id, nil
 		}
 	}
-	return "", s.m.configError("no free "+strconv.Quote(kind)+" id in 100 tries", nil)
+	return "", configError("no free "+strconv.Quote(kind)+" id in 100 tries", nil)
 }

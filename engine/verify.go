@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/aguistream/aguistream/decode"
 	"github.com/aguistream/aguistream/state"
@@ -39,52 +40,88 @@ type thought struct {
 	reported bool   // Started was given, Ended not yet
 }
 
-// rulebook is what the verifier keeps of the current run; a new run starts with nothing (rule 9).
+// rulebook is what the verifier keeps of the current run; a new run starts with nothing (rule 9). Its maps are made when
+// they are first needed: most runs need few of them.
 type rulebook struct {
 	run                   uint32
 	owners                []owner
 	byID                  map[string]uint32
 	texts, calls, reasons int // open items
 	spans                 int
-	thoughts              map[string]*thought
-	steps                 map[step]struct{}
+	thoughts              []thought
+	thought               map[string]int32 // into thoughts
+	steps                 map[step]bool // false: closed
+	openSteps             int
 	active                int // announced subagents that have not ended
 
-	// dropped are the open items that a snapshot took away, by kind.
-	dropped [numLaneKinds]map[string]struct{}
+	// dropped are the open items that a snapshot took away, by kind, and their owners.
+	dropped [numLaneKinds]map[string]uint32
 
-	started []string       // tool calls of the run, in order of their first START
-	call    map[string]int // into started
+	started []string         // tool calls of the run, in order of their first START
+	call    map[string]int32 // into started
 	results map[string]struct{}
+
+	names []byte // the text of all ids above, appended only; the next run writes over it
 }
 
-func (r *rulebook) init() {
-	r.byID = map[string]uint32{}
-	r.thoughts = map[string]*thought{}
-	r.steps = map[step]struct{}{}
-	r.call = map[string]int{}
-	r.results = map[string]struct{}{}
-	for k := range r.dropped {
-		r.dropped[k] = map[string]struct{}{}
-	}
-	r.reset()
-}
+func (r *rulebook) init() { r.reset() }
 
 // reset forgets the run.
 func (r *rulebook) reset() {
 	r.run++
-	r.owners = append(r.owners[:0], owner{lane: noLane})
-	clear(r.byID)
-	clear(r.thoughts)
-	clear(r.steps)
-	clear(r.call)
-	clear(r.results)
-	for _, d := range r.dropped {
-		clear(d)
+	r.owners = append(wipeList(r.owners), owner{lane: noLane})
+	r.thoughts = wipeList(r.thoughts)
+	r.started = wipeList(r.started)
+	wipe(&r.byID)
+	wipe(&r.thought)
+	wipe(&r.steps)
+	wipe(&r.call)
+	wipe(&r.results)
+	for k := range r.dropped {
+		wipe(&r.dropped[k])
 	}
-	clear(r.started)
-	r.started = r.started[:0]
-	r.texts, r.calls, r.reasons, r.spans, r.active = 0, 0, 0, 0, 0
+	if cap(r.names) > keptNames {
+		r.names = nil
+	}
+	r.names = r.names[:0]
+	r.texts, r.calls, r.reasons, r.spans, r.active, r.openSteps = 0, 0, 0, 0, 0, 0
+}
+
+// What a run leaves to the next one: more is let go, so that one wide run doesn't weigh on all that follow.
+const (
+	keptEntries = 4096
+	keptNames   = 64 << 10
+)
+
+func wipe[K comparable, V any](m *map[K]V) {
+	if len(*m) > keptEntries {
+		*m = nil
+		return
+	}
+	clear(*m)
+}
+
+func wipeList[T any](list []T) []T {
+	if len(list) > keptEntries {
+		return nil
+	}
+	clear(list)
+	return list[:0]
+}
+
+func put[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = make(map[K]V)
+	}
+	(*m)[k] = v
+}
+
+// name keeps an id for the rest of the run.
+func (r *rulebook) name(id []byte) string {
+	n := len(r.names)
+	r.names = append(r.names, id...)
+	kept := r.names[n:]
+	return unsafe.String(unsafe.SliceData(kept), len(kept))
 }
 
 // owner finds a subagentRunId that was met in this run.
@@ -94,22 +131,15 @@ func (r *rulebook) owner(id []byte) (uint32, bool) {
 }
 
 // intern is owner, meeting the id now if it is new.
-func (r *rulebook) intern(id string) uint32 {
-	if i, ok := r.byID[id]; ok {
-		return i
-	}
-	i := uint32(len(r.owners))
-	id = strings.Clone(id)
-	r.owners = append(r.owners, owner{id: id, lane: noLane})
-	r.byID[id] = i
-	return i
-}
-
-func (r *rulebook) internBytes(id []byte) uint32 {
+func (r *rulebook) intern(id []byte) uint32 {
 	if i, ok := r.byID[string(id)]; ok {
 		return i
 	}
-	return r.intern(string(id))
+	i := uint32(len(r.owners))
+	kept := r.name(id)
+	r.owners = append(r.owners, owner{id: kept, lane: noLane})
+	put(&r.byID, kept, i)
+	return i
 }
 
 func (r *rulebook) isOwner(i uint32, tag []byte) bool {
@@ -121,8 +151,14 @@ func (r *rulebook) tagOf(i uint32) ([]byte, bool) {
 	if i == parentOwner {
 		return nil, false
 	}
-	return []byte(r.owners[i].id), true
+	return bytesOf(r.owners[i].id), true
 }
+
+// bytesOf views a string as bytes, which are not to be written.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// stringOf views bytes as a string, for a look-up.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func (m *machine) verify() bool { return !m.opt.NoVerify }
 
@@ -142,7 +178,7 @@ func (r *rulebook) internOpt(id state.OptString) uint32 {
 	if !id.Present {
 		return parentOwner
 	}
-	return r.intern(id.Value)
+	return r.intern(bytesOf(id.Value))
 }
 
 // messageOwner is the owner of a held message: as of this run, else as stored.
@@ -164,7 +200,7 @@ func (m *machine) callOwner(msg *Message, call *ToolCall) uint32 {
 // message's (rule 22); else the parent.
 func (m *machine) startOwner(o *op) uint32 {
 	if o.tagged {
-		return m.rules.internBytes(o.tag)
+		return m.rules.intern(o.tag)
 	}
 	if o.typ != decode.ToolCallStart {
 		if msg := m.store.Find(o.id); msg != nil {
@@ -285,7 +321,7 @@ func (m *machine) checkOpen(o *op, what string, mk *state.Mark) string {
 // openThings names all that is open, for rule 7; "" when nothing is.
 func (m *machine) openThings() string {
 	r := &m.rules
-	if r.texts+r.calls+r.reasons+r.spans+len(r.steps)+r.active == 0 {
+	if r.texts+r.calls+r.reasons+r.spans+r.openSteps+r.active == 0 {
 		return ""
 	}
 	var b strings.Builder
@@ -323,13 +359,15 @@ func (m *machine) openThings() string {
 	list("tool calls", append(calls, sortedKeys(r.dropped[toolLane])...))
 	list("reasoning messages", append(reasons, sortedKeys(r.dropped[reasoningLane])...))
 	var spans, steps, subs []string
-	for id, t := range r.thoughts {
-		if t.span {
+	for id, i := range r.thought {
+		if r.thoughts[i].span {
 			spans = append(spans, id)
 		}
 	}
-	for s := range r.steps {
-		steps = append(steps, s.name)
+	for s, open := range r.steps {
+		if open {
+			steps = append(steps, s.name)
+		}
 	}
 	for _, a := range m.subs.List() {
 		if r.isOpen(&a.Mark) {
@@ -344,7 +382,7 @@ func (m *machine) openThings() string {
 	return b.String()
 }
 
-func sortedKeys(set map[string]struct{}) []string {
+func sortedKeys[V any](set map[string]V) []string {
 	keys := make([]string, 0, len(set))
 	for k := range set {
 		keys = append(keys, k)

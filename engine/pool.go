@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"github.com/aguistream/aguistream/decode"
+	"github.com/aguistream/aguistream/state"
+)
+
+// Pool is what the streams of one goroutine share: the room in which an event is worked on, and what streams that were
+// released left for the next ones. An Engine has one a shard. A Pool is not safe for concurrent use; the zero value is
+// ready.
+type Pool struct {
+	stores state.Pool
+	desk   desk
+	idle   []*machine
+	// plain leaves messages to the garbage collector: who holds one that a snapshot dropped holds what it was.
+	plain bool
+}
+
+// Machines beyond idleMachines, and those whose memory of a run grew beyond wideRun entries, are left to the garbage
+// collector.
+const (
+	idleMachines = 1024
+	wideRun      = 4096
+)
+
+// desk is the room in which the current event of a stream is worked on. Nothing on it outlives the event, so the streams
+// of a goroutine take turns at one desk.
+type desk struct {
+	ev      decode.Event
+	scratch []byte // unescaped strings of the current event; their slices live until the next event
+	op      op
+	patch   state.Patch
+	// badPatch is what is wrong with the event's patch, where that is found out before it is applied (Loud).
+	badPatch error
+	payload  payload
+	enf      state.Enforcer
+	at       *machine // whose event it is; for the enforcer's warnings
+	fate     fate
+	nulls    bool // the event had null members, which were dropped
+	up       updates
+	traceBuf []byte
+}
+
+// take gives an empty machine.
+func (p *Pool) take() *machine {
+	if n := len(p.idle); n > 0 {
+		m := p.idle[n-1]
+		p.idle[n-1], p.idle = nil, p.idle[:n-1]
+		return m
+	}
+	m := &machine{pool: p, desk: &p.desk, store: state.NewStore(p.messages()), doc: state.NewDocument(&p.stores), subs: new(state.Subagents)}
+	m.lanes.init()
+	m.rules.init()
+	return m
+}
+
+func (p *Pool) messages() *state.Pool {
+	if p.plain {
+		return nil
+	}
+	return &p.stores
+}
+
+// put takes a machine back, whose stores go to the next streams. Nothing that was lent from it is valid any more.
+func (p *Pool) put(m *machine) {
+	m.short.forget()
+	m.store.Reset()
+	m.doc.Reset()
+	m.subs.Reset()
+	if len(p.idle) >= idleMachines {
+		return
+	}
+	m.rules.reset()
+	m.lanes.reset()
+	m.think.reset()
+	m.framer.Reset()
+	*m = machine{
+		pool: p, desk: m.desk, store: m.store, doc: m.doc, subs: m.subs,
+		framer: m.framer, rules: m.rules, lanes: m.lanes, think: m.think, short: m.short,
+	}
+	p.idle = append(p.idle, m)
+}
