@@ -115,7 +115,7 @@ func (f *inflater) openGzip() error {
 func (f *inflater) openDeflate() error {
 	t := f.tools
 	if f.begun {
-		return errors.New("bytes after the end")
+		return errBehind
 	}
 	head, err := t.in.Peek(2)
 	if err == nil && head[0]&0x0F == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
@@ -135,6 +135,8 @@ func (f *inflater) openDeflate() error {
 	f.src = t.raw
 	return nil
 }
+
+var errBehind = errors.New("bytes after the end of the deflate body")
 
 // corrupt says that a body's coding is at fault, if the decoder says so and not the wire.
 func corrupt(name string, err error) error {
