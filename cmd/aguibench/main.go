@@ -2,6 +2,7 @@
 //
 //	aguibench                      thousands of runs at once, from the recorded streams that are built in
 //	aguibench updates FILE         what one body does, a JSON object a line
+//	aguibench serve                an AG-UI agent over HTTP, for tests and load
 //	aguibench help [COMMAND]
 //
 // Exit status: 0; 1 when something could not be opened, read or written, or a check failed; 2 for wrong usage.
@@ -39,6 +40,7 @@ func commands() []command {
 	return []command{
 		{"run", "[FILE ...]", "thousands of runs at once through the engine; what the bare command does", run},
 		{"updates", "[FILE | -]", "print what one recorded body does, a JSON object a line", updates},
+		{"serve", "[FILE ...]", "be an AG-UI agent over HTTP, for tests and load", serveAgent},
 	}
 }
 
