@@ -3,6 +3,7 @@
 //	aguibench                      thousands of runs at once, from the recorded streams that are built in
 //	aguibench updates FILE         what one body does, a JSON object a line
 //	aguibench serve                an AG-UI agent over HTTP, for tests and load
+//	aguibench compare              the engine against simpler pipelines on the same bytes
 //	aguibench help [COMMAND]
 //
 // Exit status: 0; 1 when something could not be opened, read or written, or a check failed; 2 for wrong usage.
@@ -41,6 +42,7 @@ func commands() []command {
 		{"run", "[FILE ...]", "thousands of runs at once through the engine; what the bare command does", run},
 		{"updates", "[FILE | -]", "print what one recorded body does, a JSON object a line", updates},
 		{"serve", "[FILE ...]", "be an AG-UI agent over HTTP, for tests and load", serveAgent},
+		{"compare", "", "time the engine against a line splitter, encoding/json and the plain pipeline", compare},
 	}
 }
 

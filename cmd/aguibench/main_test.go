@@ -101,6 +101,7 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 		"updates": {"input", "chunk", "rules", "verify", "stream", "adopt-input", "send", "full", "trace", "snapshot"},
 		"run": {"runs", "total", "duration", "shards", "workload", "seed", "tokens", "chunk", "rules", "rate", "check", "json",
 			"hist", "quiet", "cpuprofile", "memprofile", "trace-file"},
+		"compare": {"workload", "tokens", "seed", "for", "json", "cpuprofile", "memprofile", "trace-file"},
 	}
 	for name, flags := range cases {
 		t.Run(name, func(t *testing.T) {
