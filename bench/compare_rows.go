@@ -32,7 +32,7 @@ func contestants(bodies []Body) []Contestant {
 		{floorRow, func(i int) error { return pieces(bodies[i].Bytes, floor.split) }},
 		{unmarshalRow, func(i int) error { return unmarshal.take(bodies[i].Bytes) }},
 		{plainRow, func(i int) error { _, err := byPlain.plain(bodies[i]); return err }},
-		{engineRow, func(i int) error { _, err := byEngine.engine(bodies[i]); return err }},
+		{engineRow, func(i int) error { return byEngine.engine(bodies[i], nil) }},
 	}
 }
 
@@ -168,6 +168,7 @@ func (u *unmarshaler) take(body []byte) error {
 type deltas struct {
 	buf   []byte
 	whole bool
+	pool  engine.Pool // of the engine's streams, one after another
 }
 
 func readDelta[T string | []byte](d *deltas, delta T) {
@@ -199,30 +200,30 @@ func (d *deltas) plain(b Body) (*plain.Pipeline, error) {
 	return p, nil
 }
 
-// engine takes a body through a Stream on this goroutine.
-func (d *deltas) engine(b Body) (*engine.Stream, error) {
-	var o engine.StreamOptions
+// engine takes a body through a Stream on this goroutine, looks at it if see isn't nil, and releases it.
+func (d *deltas) engine(b Body, see func(engine.View)) error {
+	o := engine.StreamOptions{Pool: &d.pool}
 	if b.Input != nil {
 		if err := b.Input.Seed(&o); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	s, err := engine.NewStream(d, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	defer s.Release()
 	_ = pieces(b.Bytes, func(chunk []byte) error { _, err := s.Write(chunk); return err })
-	return s, s.Close()
+	if err := s.Close(); err != nil || see == nil {
+		return err
+	}
+	return s.View(context.Background(), see)
 }
 
 // engineStores takes a body through and gives the stores.
 func (d *deltas) engineStores(b Body) ([]byte, error) {
-	s, err := d.engine(b)
-	if err != nil {
-		return nil, err
-	}
 	var stores []byte
-	err = s.View(context.Background(), func(v engine.View) { stores = v.AppendJSON(nil) })
+	err := d.engine(b, func(v engine.View) { stores = v.AppendJSON(nil) })
 	return stores, err
 }
 
