@@ -73,6 +73,7 @@ func (m *machine) spanEnd(o *op) {
 	}
 	t.span = false
 	m.rules.spans--
+	m.attribute(o)
 	m.trace(o)
 	if m.thoughtClosed(o.id) {
 		m.sendReasoning(o.id, m.thoughtEntry(o.id), ReasoningEnded, "")
@@ -150,7 +151,6 @@ func (m *machine) sendReasoning(id []byte, msg *Message, change ReasoningChange,
 
 // encryptedValue stores an opaque value on a message or a call (rules 46, 78 and 79).
 func (m *machine) encryptedValue(o *op) {
-	m.attribute(o)
 	value := m.str(decode.FieldEncryptedValue)
 	var typ []byte
 	hasType := m.ev.Has(decode.FieldEncryptedValueType)
@@ -164,6 +164,7 @@ func (m *machine) encryptedValue(o *op) {
 			m.warn("encrypted value for the unknown tool call "+strconv.Quote(string(o.id))+" dropped", "/entityId")
 			return
 		}
+		m.attribute(o)
 		if err := m.store.SetCallEncrypted(msg, call, value, typ, hasType); err != nil {
 			m.fail(m.limitError(err))
 			return
@@ -178,6 +179,7 @@ func (m *machine) encryptedValue(o *op) {
 		m.warn("encrypted value for "+strconv.Quote(string(o.id))+" dropped: no message that can hold it", "/entityId")
 		return
 	}
+	m.attribute(o)
 	if err := m.store.SetEncrypted(msg, value, typ, hasType); err != nil {
 		m.fail(m.limitError(err))
 		return

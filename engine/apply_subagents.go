@@ -9,36 +9,44 @@ import (
 
 // stepStarted and stepFinished hold rule 20. A step leaves nothing behind (rule 104).
 func (m *machine) stepStarted(o *op) {
-	m.attribute(o)
 	s := step{m.stepOwner(o), stringOf(o.id)}
 	r := &m.rules
-	open, known := r.steps[s]
-	if open && m.verify() {
-		m.violate("STEP_STARTED: step " + strconv.Quote(s.name) + " is already open")
+	at, known := r.stepAt[s]
+	if known && r.stepOpen[at] {
+		if m.verify() {
+			m.violate("STEP_STARTED: step " + strconv.Quote(s.name) + " is already open")
+			return
+		}
+		m.attribute(o)
+		m.trace(o)
 		return
 	}
+	m.attribute(o)
 	if !known {
+		at = int32(len(r.stepOpen))
+		r.stepOpen = append(r.stepOpen, false)
 		s.name = r.name(o.id)
+		put(&r.stepAt, s, at) // new ones only: to write over an entry is to write over its key, too
 	}
-	if !open {
-		r.openSteps++
-	}
-	put(&r.steps, s, true)
+	r.stepOpen[at] = true
+	r.openSteps++
 	m.trace(o)
 }
 
 func (m *machine) stepFinished(o *op) {
 	s := step{m.stepOwner(o), stringOf(o.id)}
 	r := &m.rules
-	open := r.steps[s]
+	at, known := r.stepAt[s]
+	open := known && r.stepOpen[at]
 	if !open && m.verify() {
 		m.violate("STEP_FINISHED: step " + strconv.Quote(s.name) + " was not started")
 		return
 	}
 	if open {
 		r.openSteps--
-		r.steps[s] = false // its name may well come again
+		r.stepOpen[at] = false
 	}
+	m.attribute(o)
 	m.trace(o)
 }
 

@@ -50,7 +50,8 @@ type rulebook struct {
 	spans                 int
 	thoughts              []thought
 	thought               map[string]int32 // into thoughts
-	steps                 map[step]bool // false: closed
+	stepOpen              []bool
+	stepAt                map[step]int32 // into stepOpen
 	openSteps             int
 	active                int // announced subagents that have not ended
 
@@ -72,9 +73,10 @@ func (r *rulebook) reset() {
 	r.owners = append(wipeList(r.owners), owner{lane: noLane})
 	r.thoughts = wipeList(r.thoughts)
 	r.started = wipeList(r.started)
+	r.stepOpen = wipeList(r.stepOpen)
 	wipe(&r.byID)
 	wipe(&r.thought)
-	wipe(&r.steps)
+	wipe(&r.stepAt)
 	wipe(&r.call)
 	wipe(&r.results)
 	for k := range r.dropped {
@@ -292,9 +294,7 @@ func (m *machine) checkCallStart(o *op) string {
 		if m.rules.isOpen(&call.Mark) {
 			return "TOOL_CALL_START: tool call " + strconv.Quote(string(o.id)) + " is already open"
 		}
-		if reason := m.checkReopen("tool call", o, &call.Mark); reason != "" {
-			return reason
-		}
+		return m.checkReopen("tool call", o, &call.Mark) // it goes on where it stands, whatever parent is named
 	}
 	if p := m.parentMessage(o); p != nil && o.tagged {
 		if owner := m.messageOwner(p); !m.rules.isOwner(owner, o.tag) {
@@ -364,8 +364,8 @@ func (m *machine) openThings() string {
 			spans = append(spans, id)
 		}
 	}
-	for s, open := range r.steps {
-		if open {
+	for s, at := range r.stepAt {
+		if r.stepOpen[at] {
 			steps = append(steps, s.name)
 		}
 	}

@@ -95,20 +95,26 @@ func (p *Pipeline) opener(kind int, pc *piece) {
 		p.violate("%s", why)
 		return
 	}
-	p.closeLane(pc.tag)
+	// The lane is that of the item's owner (rule 63): inherited, where the chunk has no tag.
+	owner := p.owner(kind, &start)
+	p.closeLane(owner.lent())
+	if p.stopped {
+		return
+	}
+	start.tag = owner.lent()
 	p.open(kind, &start)
 	if p.stopped {
 		return
 	}
 	p.run.lanes = append(p.run.lanes, &lane{
-		kind: kind, owner: pc.tag.opt(), id: string(pc.id.b),
+		kind: kind, owner: owner, id: string(pc.id.b),
 		role: pc.role.opt(), name: pc.name.opt(), tool: pc.tool.opt(), parent: pc.parent.opt(),
 	})
 	if pc.delta == nil {
 		return
 	}
 	p.content(kind, &piece{
-		typ: itemEvents[kind].content, idName: pc.idName, id: pc.id, tag: pc.tag, delta: pc.delta, metadata: pc.metadata,
+		typ: itemEvents[kind].content, idName: pc.idName, id: pc.id, tag: owner.lent(), delta: pc.delta, metadata: pc.metadata,
 	})
 }
 

@@ -28,7 +28,7 @@ func (p *Pipeline) owner(kind int, pc *piece) opt {
 	if pc.tag.ok {
 		return pc.tag.opt()
 	}
-	if it := p.run.open[kind][string(pc.id.b)]; it != nil {
+	if it := p.run.open[kind][string(pc.id.b)]; it != nil && it.message != nil {
 		return it.owner
 	}
 	if o, ok := p.run.owners(kind)[string(pc.id.b)]; ok {

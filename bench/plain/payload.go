@@ -167,10 +167,13 @@ func (p *Pipeline) toolResult(pc *piece) {
 		return
 	}
 	p.closeLane(pc.tag)
-	id := string(unquote(w.MessageID))
+	asked := string(unquote(w.MessageID))
+	id := asked
 	for m := p.store.byID[id]; m != nil && m.role != "tool"; m = p.store.byID[id] {
-		p.warn("/messageId", "message %s is of role %s; the result is stored as %s-result", id, m.role, id)
 		id += "-result"
+	}
+	if id != asked {
+		p.warn("/messageId", "message %s is of role %s; the result is stored as %s", asked, p.store.byID[asked].role, id)
 	}
 	m := p.store.byID[id]
 	if m == nil {
@@ -220,6 +223,17 @@ func (p *Pipeline) relink(list []*message) {
 		p.run.messageOwners[m.id] = m.owner
 		for _, c := range m.calls {
 			p.run.callOwners[c.id] = m.owner
+		}
+	}
+	// What the snapshot dropped is new to the run when it is opened again.
+	for id := range p.run.messageOwners {
+		if p.store.byID[id] == nil {
+			delete(p.run.messageOwners, id)
+		}
+	}
+	for id := range p.run.callOwners {
+		if p.store.calls[id] == nil {
+			delete(p.run.callOwners, id)
 		}
 	}
 	for kind, items := range p.run.open {

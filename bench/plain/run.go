@@ -309,11 +309,10 @@ type ending struct {
 // done ends the run. Halves of characters that still wait are made good
 // without an update, since nothing ends here.
 func (p *Pipeline) done(e ending) {
-	for _, items := range p.run.open {
-		for _, it := range items {
-			if it.message != nil {
-				it.buffer().flush()
-			}
+	for _, m := range p.store.conversation {
+		m.text.flush()
+		for _, c := range m.calls {
+			c.arguments.flush()
 		}
 	}
 	p.run.lanes = nil

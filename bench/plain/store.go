@@ -29,7 +29,9 @@ func (s *store) add(m *message) {
 	s.conversation = append(s.conversation, m)
 	s.byID[m.id] = m
 	for _, c := range m.calls {
-		s.calls[c.id] = c
+		if s.calls[c.id] == nil { // a snapshot may hold an id twice: the first is the call
+			s.calls[c.id] = c
+		}
 	}
 }
 
