@@ -42,8 +42,8 @@ func (v View) ThreadID() string { return v.m.threadID }
 // RunID is that of the last RUN_STARTED.
 func (v View) RunID() string { return v.m.runID }
 
-// Running tells whether a run is open.
-func (v View) Running() bool { return v.m.phase == running }
+// Running tells whether a run is open. A stream that an error closed has none.
+func (v View) Running() bool { return v.m.phase == running && !v.m.closed }
 
 // LastEnd is how the last run ended; ok is false while none has. A late RUN_ERROR turns it to Failed (rule 6).
 func (v View) LastEnd() (end RunEnd, ok bool) { return v.m.lastEnd, v.m.ended }
