@@ -3,6 +3,7 @@
 //	aguibench                      thousands of runs at once, from the recorded streams that are built in
 //	aguibench updates FILE         what one body does, a JSON object a line
 //	aguibench serve                an AG-UI agent over HTTP, for tests and load
+//	aguibench load URL             an AG-UI agent under load, measured
 //	aguibench compare              the engine against simpler pipelines on the same bytes
 //	aguibench help [COMMAND]
 //
@@ -42,6 +43,7 @@ func commands() []command {
 		{"run", "[FILE ...]", "thousands of runs at once through the engine; what the bare command does", run},
 		{"updates", "[FILE | -]", "print what one recorded body does, a JSON object a line", updates},
 		{"serve", "[FILE ...]", "be an AG-UI agent over HTTP, for tests and load", serveAgent},
+		{"load", "URL", "put an AG-UI agent under load and measure it", loadAgent},
 		{"compare", "", "time the engine against a line splitter, encoding/json and the plain pipeline", compare},
 	}
 }
