@@ -29,17 +29,17 @@ func contestants(bodies []Body) []Contestant {
 	var unmarshal unmarshaler
 	var byPlain, byEngine deltas
 	return []Contestant{
-		{floorRow, func(i int) error { return pieces(bodies[i].Bytes, floor.split) }},
+		{floorRow, func(i int) error { return pieces(bodies[i].Bytes, comparedPiece, floor.split) }},
 		{unmarshalRow, func(i int) error { return unmarshal.take(bodies[i].Bytes) }},
 		{plainRow, func(i int) error { _, err := byPlain.plain(bodies[i]); return err }},
 		{engineRow, func(i int) error { return byEngine.engine(bodies[i], nil) }},
 	}
 }
 
-// pieces feeds a body in pieces, until one is refused.
-func pieces(body []byte, feed func([]byte) error) error {
+// pieces feeds a body in pieces of a size, until one is refused.
+func pieces(body []byte, size int, feed func([]byte) error) error {
 	for len(body) > 0 {
-		n := min(len(body), comparedPiece)
+		n := min(len(body), size)
 		if err := feed(body[:n]); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func measureBodies(bodies []Body) ([]Work, error) {
 // frames gives the data of each frame of a body that is fed in pieces.
 func frames(body []byte, frame func([]byte) error) error {
 	var f decode.Framer
-	err := pieces(body, func(p []byte) error {
+	err := pieces(body, comparedPiece, func(p []byte) error {
 		f.Feed(p)
 		for {
 			next, ok := f.Next()
@@ -195,7 +195,7 @@ func (d *deltas) plain(b Body) (*plain.Pipeline, error) {
 		o.Messages, o.State = b.Input.Messages, b.Input.State
 	}
 	p := plain.New(o)
-	_ = pieces(b.Bytes, func(chunk []byte) error { _, err := p.Write(chunk); return err })
+	_ = pieces(b.Bytes, comparedPiece, func(chunk []byte) error { _, err := p.Write(chunk); return err })
 	_ = p.Close()
 	return p, nil
 }
@@ -213,7 +213,7 @@ func (d *deltas) engine(b Body, see func(engine.View)) error {
 		return err
 	}
 	defer s.Release()
-	_ = pieces(b.Bytes, func(chunk []byte) error { _, err := s.Write(chunk); return err })
+	_ = pieces(b.Bytes, comparedPiece, func(chunk []byte) error { _, err := s.Write(chunk); return err })
 	if err := s.Close(); err != nil || see == nil {
 		return err
 	}

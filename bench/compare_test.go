@@ -78,7 +78,7 @@ func TestRowsMeetEveryEvent(t *testing.T) {
 				t.Errorf("%d events are counted, want %d", units[0].Events, events)
 			}
 			var floor lineCounter
-			if err := pieces(b.Bytes, floor.split); err != nil {
+			if err := pieces(b.Bytes, comparedPiece, floor.split); err != nil {
 				t.Fatal(err)
 			}
 			if want := bytes.Count(b.Bytes, []byte("\n")); floor.lines != want || floor.open != 0 {

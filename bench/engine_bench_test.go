@@ -1,0 +1,176 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/aguistream/aguistream/engine"
+)
+
+var errRefused = errors.New("refused")
+
+// fleet is streams of an engine that are run together, over and over, each write of one followed by one of the next.
+type fleet struct {
+	eng    *engine.Engine
+	bodies []Body
+	runs   int
+	chunk  int // bytes a write; 0: an event
+	reels  []*reel
+	keys   []string
+	live   []*engine.Stream
+	done   sync.WaitGroup
+}
+
+// HandleUpdate reads every delta, on the shards.
+func (f *fleet) HandleUpdate(_ *engine.Stream, u engine.Update) {
+	switch u := u.(type) {
+	case *engine.MessageUpdate:
+		f.read(u.Delta)
+	case *engine.ReasoningUpdate:
+		f.read(u.Delta)
+	case *engine.Done:
+		f.done.Done()
+	}
+}
+
+// read copies a delta as far as a handler's own buffer goes.
+func (f *fleet) read(delta string) {
+	var buf [64]byte
+	for len(delta) > 0 {
+		delta = delta[copy(buf[:], delta):]
+	}
+}
+
+func newFleet(tb testing.TB, bodies []Body, runs, shards, chunk int) *fleet {
+	tb.Helper()
+	f := &fleet{bodies: bodies, runs: runs, chunk: chunk, live: make([]*engine.Stream, runs)}
+	eng, err := engine.New(engine.Config{Handler: f, Shards: shards})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f.eng = eng
+	tb.Cleanup(func() {
+		if err := eng.Shutdown(context.Background()); err != nil {
+			tb.Error(err)
+		}
+	})
+	for i := range bodies {
+		r, err := newReel(bodies[i], chunk, engine.Loud, false)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		f.reels = append(f.reels, r)
+	}
+	for i := range runs {
+		f.keys = append(f.keys, strconv.Itoa(i))
+	}
+	return f
+}
+
+// work is what one fly does.
+func (f *fleet) work() Work {
+	var w Work
+	for i := range f.runs {
+		r := f.reels[i%len(f.reels)]
+		w = w.plus(Work{int64(len(r.offsets)), int64(len(r.Bytes))})
+	}
+	return w
+}
+
+// fly opens all streams, feeds them from as many goroutines as there are CPUs, and waits for their ends.
+func (f *fleet) fly() error {
+	f.done.Add(f.runs)
+	n := min(runtime.GOMAXPROCS(0), f.runs)
+	faults := make(chan error, n)
+	for i := range n {
+		go func() { faults <- f.feed(i, n) }()
+	}
+	var fault error
+	for range n {
+		fault = errors.Join(fault, <-faults)
+	}
+	if fault == nil {
+		f.done.Wait()
+	}
+	return fault
+}
+
+// feed does its part of the streams: every n-th, from the i-th on.
+func (f *fleet) feed(i, n int) error {
+	for k := i; k < f.runs; k += n {
+		s, err := f.eng.Open(f.keys[k], engine.StreamOptions{})
+		if err != nil {
+			return err
+		}
+		f.live[k] = s
+	}
+	for write, open := 0, true; open; write++ {
+		open = false
+		for k := i; k < f.runs; k += n {
+			r := f.reels[k%len(f.reels)]
+			if write >= r.writes() {
+				continue
+			}
+			open = true
+			start := write * f.chunk
+			if f.chunk == 0 && write > 0 {
+				start = r.cuts[write-1]
+			}
+			if _, err := f.live[k].Write(r.Bytes[start:r.end(start, write)]); err != nil {
+				return err
+			}
+		}
+	}
+	for k := i; k < f.runs; k += n {
+		if err := f.live[k].Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func benchmarkFleet(b *testing.B, bodies []Body, runs, shards, chunk int) {
+	b.Helper()
+	f := newFleet(b, bodies, runs, shards, chunk)
+	report(b, f.work(), f.fly)
+}
+
+// BenchmarkEngineRuns is the sharded engine, opening, feeding and mailboxes included, by the number of runs that are in
+// flight at once. With -cpu 1 it is what one core does with all of that.
+func BenchmarkEngineRuns(b *testing.B) {
+	bodies, _ := someBodies(b, "mixed", brief(100, 5))
+	for _, chunk := range []struct {
+		name  string
+		bytes int
+	}{{"4KiB", 4 << 10}, {"event", 0}} {
+		for _, runs := range []int{1, 100, 2000, 10_000} {
+			b.Run(fmt.Sprintf("write=%s/runs=%d", chunk.name, runs), func(b *testing.B) {
+				benchmarkFleet(b, bodies, runs, 0, chunk.bytes)
+			})
+		}
+	}
+}
+
+// BenchmarkEngineShards is the same by the number of shards.
+func BenchmarkEngineShards(b *testing.B) {
+	bodies, _ := someBodies(b, "mixed", brief(100, 5))
+	for _, shards := range []int{1, 2, 4, 16} {
+		b.Run(fmt.Sprintf("shards=%d", shards), func(b *testing.B) { benchmarkFleet(b, bodies, 2000, shards, 4<<10) })
+	}
+}
+
+// BenchmarkEngineWorkload is the same by workload.
+func BenchmarkEngineWorkload(b *testing.B) {
+	for _, name := range Workloads() {
+		if name == CapturesWorkload {
+			continue // some of its runs never end by themselves
+		}
+		bodies, _ := someBodies(b, name, brief(100, 5))
+		b.Run(name, func(b *testing.B) { benchmarkFleet(b, bodies, 500, 0, 4<<10) })
+	}
+}
