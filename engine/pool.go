@@ -73,6 +73,7 @@ func (p *Pool) put(m *machine) {
 	m.rules.reset()
 	m.lanes.reset()
 	m.think.reset()
+	m.think.minted = 0 // the count is a stream's
 	m.framer.Reset()
 	*m = machine{
 		pool: p, desk: m.desk, store: m.store, doc: m.doc, subs: m.subs,
