@@ -42,6 +42,7 @@ type machine struct {
 	phase    phase
 	closed   bool
 	closeErr error
+	stopped  bool // the reader of the updates has gone: the event at hand is the last
 
 	threadID, runID string               // of the last RUN_STARTED
 	started         bool                 // a RUN_STARTED was accepted in this stream
@@ -140,7 +141,7 @@ func (m *machine) write(chunk []byte) error {
 		return m.closeErr
 	}
 	m.framer.Feed(chunk)
-	for !m.closed {
+	for !m.closed && !m.stopped {
 		if m.short.n > 0 {
 			rest, at := m.framer.Rest()
 			if n := m.repeat(rest, at); n > 0 {
@@ -154,7 +155,7 @@ func (m *machine) write(chunk []byte) error {
 		}
 		m.frame(f)
 	}
-	if err := m.framer.Err(); err != nil && !m.closed {
+	if err := m.framer.Err(); err != nil && !m.closed && !m.stopped {
 		m.fail(m.decodeError(err))
 	}
 	return m.closeErr
@@ -168,7 +169,7 @@ func (m *machine) finish() {
 	if f, ok := m.framer.Finish(); ok {
 		m.frame(f)
 	}
-	if m.closed {
+	if m.closed || m.stopped {
 		return
 	}
 	if err := m.framer.Err(); err != nil {

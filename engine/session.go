@@ -31,7 +31,6 @@ type Session[S any] struct {
 
 	active bool
 	yield  func(Update) bool
-	deaf   bool // the loop was broken: the event's rest goes to the stores only
 	up     StateUpdate[S]
 	buf    []byte
 }
@@ -193,18 +192,18 @@ func (s *Session[S]) run(ctx context.Context, msg *Message, opts []RunOption, yi
 		s.refuse(err, yield)
 		return
 	}
-	s.active, s.yield, s.deaf = true, yield, false
+	s.active, s.yield = true, yield
 	s.m.restart(in)
 	defer func() { s.active, s.yield = false, nil }()
 	failure := pump(ctx, s.t, in, func(p []byte) error {
 		closed := s.m.write(p)
-		if s.deaf {
+		if s.m.stopped {
 			return errBroken
 		}
 		return closed
 	})
 	switch {
-	case s.deaf || ctx.Err() != nil && !s.m.closed:
+	case s.m.stopped || ctx.Err() != nil && !s.m.closed:
 		s.m.store.Flush() // the caller stopped: what arrived stays, no Done is made up
 	case !s.m.closed:
 		s.m.closeBytes(failure)
@@ -228,8 +227,8 @@ func (s *Session[S]) deliver(u Update) {
 		s.up.State = s.state
 		u = &s.up
 	}
-	if !s.deaf && !s.yield(u) {
-		s.deaf = true
+	if !s.m.stopped && !s.yield(u) {
+		s.m.stopped = true
 	}
 }
 
@@ -249,7 +248,7 @@ func (m *machine) restart(in *RunAgentInput) {
 	m.request = in
 	m.framer.Reset()
 	m.short.forget()
-	m.num, m.phase, m.closed, m.closeErr = 0, idle, false, nil
+	m.num, m.phase, m.closed, m.closeErr, m.stopped = 0, idle, false, nil, false
 	m.started, m.ended = false, false
 	m.rules.reset()
 	m.lanes.reset()
