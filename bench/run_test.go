@@ -50,10 +50,10 @@ func TestRunHoldsEveryWorkload(t *testing.T) {
 	for _, name := range bench.Workloads() {
 		for _, rules := range []engine.Rules{engine.Loud, engine.Spec} {
 			t.Run(name+"/"+rules.String(), func(t *testing.T) {
-				r := ran(t, bench.RunOptions{Workload: name, Bodies: bodies(t, name), Runs: 40, Total: 240, Rules: rules, Check: true})
+				r := ran(t, bench.RunOptions{Workload: name, Bodies: bodies(t, name), Runs: 20, Total: 120, Rules: rules, Check: true})
 				holds(t, r)
-				if r.Runs != 240 || r.Checked != 240 || r.CutShort != 0 {
-					t.Errorf("%d runs done, %d checked, %d cut short; want all of 240", r.Runs, r.Checked, r.CutShort)
+				if r.Runs != 120 || r.Checked != 120 || r.CutShort != 0 {
+					t.Errorf("%d runs done, %d checked, %d cut short; want all of 120", r.Runs, r.Checked, r.CutShort)
 				}
 				if r.LatencySamples == 0 || r.LatencyMicros.P50 <= 0 || r.LatencyMicros.Max < r.LatencyMicros.P50 {
 					t.Errorf("latency %+v of %d writes", r.LatencyMicros, r.LatencySamples)
@@ -124,7 +124,7 @@ func TestRunIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	// So slow that no run is over by then.
-	r, err := bench.Run(ctx, bench.RunOptions{Bodies: bodies(t, bench.CapturesWorkload), Runs: 50, Duration: time.Hour, Rate: 1})
+	r, err := bench.Run(ctx, bench.RunOptions{Bodies: bodies(t, "chat"), Runs: 50, Duration: time.Hour, Rate: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
