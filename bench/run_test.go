@@ -13,7 +13,8 @@ import (
 	"github.com/aguistream/aguistream/engine"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The engine's pool of readers starts goroutines of its own as it is imported; those stay.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) }
 
 func bodies(t *testing.T, workload string) []bench.Body {
 	t.Helper()
