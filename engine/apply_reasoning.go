@@ -144,7 +144,7 @@ func (m *machine) sendReasoning(id []byte, msg *Message, change ReasoningChange,
 	if msg != nil {
 		m.up.reasoning.ID, m.up.reasoning.Text = msg.ID, msg.Text()
 	} else {
-		m.up.reasoning.ID = string(id)
+		m.up.reasoning.ID = stringOf(id)
 	}
 	m.send(&m.up.reasoning)
 }

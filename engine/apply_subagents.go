@@ -91,11 +91,13 @@ func (m *machine) subagentStarted(o *op) {
 	} else if a.Status == state.Suspended {
 		change = SubagentResumed
 	}
-	a.Name = string(m.str(decode.FieldName))
-	m.setOpt(&a.Description, decode.FieldDescription)
-	m.setOpt(&a.ParentSubagentRunID, decode.FieldParentSubagentRunID)
-	m.setOpt(&a.ParentToolCallID, decode.FieldParentToolCallID)
-	m.setOpt(&a.ParentMessageID, decode.FieldParentMessageID)
+	if name := m.str(decode.FieldName); a.Name != string(name) {
+		a.Name = a.Own(name)
+	}
+	m.setOpt(a, &a.Description, decode.FieldDescription)
+	m.setOpt(a, &a.ParentSubagentRunID, decode.FieldParentSubagentRunID)
+	m.setOpt(a, &a.ParentToolCallID, decode.FieldParentToolCallID)
+	m.setOpt(a, &a.ParentMessageID, decode.FieldParentMessageID)
 	a.Status, a.Result, a.InterruptIDs, a.Message, a.Code = state.Running, nil, nil, "", state.OptString{}
 	if !m.rules.isOpen(&a.Mark) {
 		m.rules.active++
@@ -105,9 +107,12 @@ func (m *machine) subagentStarted(o *op) {
 	m.sendSubagent(i, a, change)
 }
 
-func (m *machine) setOpt(to *state.OptString, f decode.Field) {
-	if m.ev.Has(f) {
-		*to = state.Some(string(m.str(f)))
+func (m *machine) setOpt(a *Subagent, to *state.OptString, f decode.Field) {
+	if !m.ev.Has(f) {
+		return
+	}
+	if v := m.str(f); !to.Present || to.Value != string(v) {
+		*to = state.Some(a.Own(v))
 	}
 }
 
@@ -130,12 +135,12 @@ func (m *machine) subagentEnded(o *op) {
 	change := SubagentFinished
 	if o.typ == decode.SubagentError {
 		change, a.Status = SubagentFailed, state.Failed
-		a.Message = string(m.str(decode.FieldMessage))
-		m.setOpt(&a.Code, decode.FieldCode)
+		a.Message = a.Own(m.str(decode.FieldMessage))
+		m.setOpt(a, &a.Code, decode.FieldCode)
 	} else {
 		a.Status = state.Finished
 		if m.ev.Has(decode.FieldResult) {
-			a.Result = state.NormalizeJSON(nil, m.ev.Raw(decode.FieldResult))
+			a.SetResult(m.ev.Raw(decode.FieldResult))
 		}
 		if m.payload.hasOut && m.payload.outcome.Type == "suspended" {
 			change, a.Status = SubagentSuspended, state.Suspended

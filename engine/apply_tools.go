@@ -63,9 +63,8 @@ func (m *machine) callParent(o *op) *Message {
 		}
 	}
 	if id == nil {
-		id = append([]byte(nil), o.id...)
-		for m.store.Find(id) != nil {
-			id = append(id, "-message"...)
+		for id = o.id; m.store.Find(id) != nil; {
+			id = append(id[:len(id):len(id)], "-message"...)
 		}
 	}
 	msg, err := m.store.Add(state.RoleAssistant, id)

@@ -38,13 +38,16 @@ type Message struct {
 	carry   uint16 // a high surrogate that waits for its other half
 	idle    uint8  // reuses in a row that left the buffer nearly empty
 	held    bool
+	waited  bool // is on Store.waiting
 	tail    int32
 	slot    int32 // index in Store.Messages plus one; 0: not there
 	bytes   int   // text, parts' text and sources, arguments, metadata: what MaxMessageBytes bounds
 	ids     []byte
 	keys    keyIndex
 
-	spareCalls []*ToolCall // an empty list's room, for the first call
+	spareCalls    []*ToolCall // an empty list's room, for the first call
+	spareMetadata Metadata    // the same for metadata, buffers included
+	room          partRoom    // what Parts lies in, where SetParts made them
 }
 
 // Mark is room for the engine's rules on a message, a call or a subagent: plain data, zero at first and after reuse.

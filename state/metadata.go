@@ -27,8 +27,7 @@ type keyIndex map[string]int
 //
 // Where it is wide, one call costs the width once; a Store's messages keep an index instead.
 func (md *Metadata) MergeJSON(raw []byte) {
-	var keys keyIndex
-	md.merge(raw, &keys)
+	md.merge(raw, metadataRoom{keys: new(keyIndex)})
 }
 
 // Clone is a deep copy in its own memory.
@@ -53,26 +52,69 @@ func (md Metadata) Get(key string) JSON {
 	return nil
 }
 
-// merge returns by how many bytes the metadata grew.
-func (md *Metadata) merge(raw []byte, keys *keyIndex) int {
+// metadataRoom is where an item's metadata lies: the index over wide ones, the item's short strings, and the list that an
+// earlier item left. Without ids and spare everything gets memory of its own.
+type metadataRoom struct {
+	keys  *keyIndex
+	ids   *[]byte
+	spare *Metadata
+}
+
+// keptValue is the size up to which a value's buffer is left for the next item.
+const keptValue = 256
+
+// left empties metadata for the next item.
+func (md Metadata) left() Metadata {
+	if cap(md) > wideMetadata {
+		return nil
+	}
+	for i := range md {
+		md[i].Key = ""
+		poison(md[i].Value)
+		if cap(md[i].Value) > keptValue {
+			md[i].Value = nil
+		}
+	}
+	return md[:0]
+}
+
+// merge returns by how many bytes the metadata grew. A value is written over where it lies: it was lent until the item's
+// next change.
+func (md *Metadata) merge(raw []byte, room metadataRoom) int {
 	if *md == nil {
 		*md = Metadata{}
+		if room.spare != nil && *room.spare != nil {
+			*md, *room.spare = (*room.spare)[:0], nil
+		}
 	}
 	grown := 0
 	decode.Members(raw, func(key, value []byte) bool {
-		if i := md.find(key, keys); i >= 0 {
+		if i := md.find(key, room.keys); i >= 0 {
 			m := &(*md)[i]
 			old := len(m.Value)
-			// Not written over in place: the value may have been lent.
-			m.Value = NormalizeJSON(make(JSON, 0, len(value)), value)
+			m.Value = NormalizeJSON(m.Value[:0], value)
 			grown += len(m.Value) - old
 			return true
 		}
-		m := Member{Key: string(key), Value: NormalizeJSON(make(JSON, 0, len(value)), value)}
-		if *keys != nil {
-			(*keys)[m.Key] = len(*md)
+		n := len(*md)
+		if n < cap(*md) {
+			*md = (*md)[:n+1]
+		} else {
+			*md = append(*md, Member{})
 		}
-		*md = append(*md, m)
+		m := &(*md)[n]
+		if room.ids != nil {
+			m.Key = ownIn(room.ids, key)
+		} else {
+			m.Key = string(key)
+		}
+		if m.Value == nil {
+			m.Value = make(JSON, 0, len(value))
+		}
+		m.Value = NormalizeJSON(m.Value[:0], value)
+		if *room.keys != nil {
+			(*room.keys)[m.Key] = n
+		}
 		grown += len(m.Key) + len(m.Value)
 		return true
 	})

@@ -77,7 +77,12 @@ func (p *Pool) putMessage(m *Message) {
 	ids := m.ids
 	m.bury()
 	text, idle = p.messages.keepText(text, idle)
-	*m = Message{text: text, idle: idle, ids: ids[:0], spareCalls: calls}
+	metadata := m.spareMetadata
+	if m.Metadata != nil {
+		metadata = m.Metadata.left()
+	}
+	m.room.empty()
+	*m = Message{text: text, idle: idle, ids: ids[:0], spareCalls: calls, spareMetadata: metadata, room: m.room}
 	p.messages.messages = append(p.messages.messages, m)
 }
 
@@ -122,7 +127,11 @@ func (p *Pool) putCall(c *ToolCall) {
 		return
 	}
 	args, idle := p.messages.keepText(c.args, c.idle)
-	*c = ToolCall{args: args, idle: idle, ids: c.ids[:0]}
+	metadata := c.spareMetadata
+	if c.Metadata != nil {
+		metadata = c.Metadata.left()
+	}
+	*c = ToolCall{args: args, idle: idle, ids: c.ids[:0], spareMetadata: metadata}
 	p.messages.calls = append(p.messages.calls, c)
 }
 

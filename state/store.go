@@ -3,6 +3,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Default limits of a Store (semantics, section 5).
@@ -34,6 +35,8 @@ type Store struct {
 	// gone holds what the last snapshot dropped: it stays readable until the next one, then goes to the pool.
 	gone      []*Message
 	goneCalls []*ToolCall
+
+	waiting []*Message // some half of a surrogate was left to wait on them since the last Flush
 }
 
 // shelf is what a Store keeps its messages on. It goes to the pool and comes back as a whole.
@@ -206,6 +209,8 @@ func (s *Store) charge(m *Message, n int) error {
 // Reset empties the store; everything goes back to the pool. Messages, calls and views of them end here. Limits stay.
 func (s *Store) Reset() {
 	s.release()
+	clear(s.waiting)
+	s.waiting = s.waiting[:0]
 	for _, m := range s.conversation {
 		s.pool.putMessage(m)
 	}
@@ -216,6 +221,10 @@ func (s *Store) Reset() {
 
 // release gives to the pool what the last snapshot dropped.
 func (s *Store) release() {
+	if len(s.gone) > 0 && len(s.waiting) > 0 {
+		// What goes to the pool may come back as another message.
+		s.waiting = slices.DeleteFunc(s.waiting, func(m *Message) bool { return !m.held })
+	}
 	for i, m := range s.gone {
 		s.pool.putMessage(m)
 		s.gone[i] = nil

@@ -19,13 +19,16 @@ func (s *Store) SetText(m *Message, text []byte) error {
 	return nil
 }
 
-// SetParts replaces the content of m by parts, which are taken over. A waiting half is discarded.
+// SetParts replaces the content of m by parts. A waiting half is discarded.
 func (s *Store) SetParts(m *Message, parts []Part) error {
 	if err := s.charge(m, partsSize(parts)-m.contentSize()); err != nil {
 		return err
 	}
 	m.clearContent()
-	m.Parts, m.HasParts = parts, true
+	if len(m.room.parts) > 0 {
+		m.room = partRoom{} // what was lent of the parts before stays as it is
+	}
+	m.Parts, m.HasParts = m.room.copy(parts), true
 	return nil
 }
 
@@ -105,7 +108,7 @@ func (s *Store) MergeMetadata(m *Message, raw []byte) error {
 	if err := s.fits(m.bytes + len(raw)); err != nil {
 		return err
 	}
-	m.bytes += m.Metadata.merge(raw, &m.keys)
+	m.bytes += m.Metadata.merge(raw, metadataRoom{&m.keys, &m.ids, &m.spareMetadata})
 	return nil
 }
 
@@ -114,6 +117,6 @@ func (s *Store) MergeCallMetadata(m *Message, c *ToolCall, raw []byte) error {
 	if err := s.fits(m.bytes + len(raw)); err != nil {
 		return err
 	}
-	m.bytes += c.Metadata.merge(raw, &c.keys)
+	m.bytes += c.Metadata.merge(raw, metadataRoom{&c.keys, &c.ids, &c.spareMetadata})
 	return nil
 }

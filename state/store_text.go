@@ -33,6 +33,9 @@ func (s *Store) appendText(m *Message, raw []byte) (string, error) {
 	text := decode.AppendDelta(m.text, raw, &m.carry)
 	m.bytes += len(text) - n
 	m.setTail(text)
+	if m.carry != 0 {
+		s.wait(m)
+	}
 	return lend(text[n:]), nil
 }
 
@@ -60,6 +63,9 @@ func (s *Store) AppendArgs(m *Message, c *ToolCall, raw []byte, plain bool) (del
 	}
 	c.args = decode.AppendDelta(c.args, raw, &c.carry)
 	m.bytes += len(c.args) - n
+	if c.carry != 0 {
+		s.wait(m)
+	}
 	return lend(c.args[n:]), nil
 }
 
@@ -105,13 +111,27 @@ func (m *Message) Pending() bool {
 	return false
 }
 
-// Flush ends every wait in the store, as FlushText does. It looks at every message: it is for the end of a run.
+// Flush ends every wait in the store, as FlushText does. It looks only at messages that have waited since the last Flush.
 func (s *Store) Flush() {
-	for _, m := range s.conversation {
+	for i, m := range s.waiting {
+		s.waiting[i] = nil
+		m.waited = false
+		if !m.held {
+			continue
+		}
 		s.FlushText(m)
 		for _, c := range m.ToolCalls {
 			s.FlushArgs(m, c)
 		}
+	}
+	s.waiting = s.waiting[:0]
+}
+
+// wait notes that m, or a call on it, has half a surrogate waiting.
+func (s *Store) wait(m *Message) {
+	if !m.waited {
+		m.waited = true
+		s.waiting = append(s.waiting, m)
 	}
 }
 

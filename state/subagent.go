@@ -34,6 +34,18 @@ type Subagent struct {
 	Message             string    // Failed
 	Code                OptString // Failed
 	Mark                Mark      // as Message.Mark
+
+	ids    []byte
+	result JSON
+}
+
+// Own keeps a string for as long as the entry is held, in the entry's memory where it is short.
+func (a *Subagent) Own(b []byte) string { return ownIn(&a.ids, b) }
+
+// SetResult keeps a copy of the result (validated JSON text); it writes over the one before.
+func (a *Subagent) SetResult(raw []byte) {
+	a.result = NormalizeJSON(a.result[:0], raw)
+	a.Result = a.result
 }
 
 // AppendJSON appends the entry; members that don't apply to its standing are left out.
@@ -64,7 +76,7 @@ func (a *Subagent) Clone() *Subagent {
 	c := *a
 	c.Result = a.Result.clone()
 	c.InterruptIDs = cloneStrings(a.InterruptIDs)
-	c.Mark = Mark{}
+	c.Mark, c.ids, c.result = Mark{}, nil, nil
 	return &c
 }
 
@@ -99,7 +111,7 @@ func (s *Subagents) Add(id []byte) (int, *Subagent) {
 	if !ok {
 		a = new(Subagent)
 	}
-	a.ID = string(id)
+	a.ID = a.Own(id)
 	i := len(s.list)
 	s.byID[a.ID] = i
 	s.list = append(s.list, a)
@@ -113,7 +125,9 @@ func (s *Subagents) Reset() {
 		return
 	}
 	for i, a := range s.list {
-		*a = Subagent{}
+		poison(a.ids)
+		poison(a.result)
+		*a = Subagent{ids: a.ids[:0], result: a.result[:0]}
 		s.free = append(s.free, a)
 		s.list[i] = nil
 	}

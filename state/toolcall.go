@@ -16,6 +16,8 @@ type ToolCall struct {
 	message *Message
 	ids     []byte
 	keys    keyIndex
+
+	spareMetadata Metadata
 }
 
 // NewToolCall is a call in its own memory: for seeds and requests.

@@ -25,6 +25,9 @@ type Enforcer struct {
 	QuietBinary bool
 	// Pool, if set, is where messages come from: that of the Store that will take them over.
 	Pool *Pool
+
+	room partRoom
+	at   enforcement
 }
 
 var parsers fastjson.ParserPool
@@ -40,7 +43,9 @@ type enforcement struct {
 }
 
 func (e *Enforcer) walk(raw []byte, path string, f func(d *enforcement, v *fastjson.Value) error) error {
-	d := &enforcement{Enforcer: e, path: append(make([]byte, 0, 64), path...)}
+	d := &e.at
+	d.Enforcer = e
+	d.path = append(d.path[:0], path...)
 	p := parsers.Get()
 	if len(raw) <= keptParse {
 		defer parsers.Put(p)
@@ -89,7 +94,20 @@ func (d *enforcement) enterIndex(i int) int {
 func (d *enforcement) leave(n int) { d.path = d.path[:n] }
 
 // shape is a closed object: its members, and which of them it can't be without.
-type shape struct{ required, optional memberSet }
+// name is what its discriminator says, where it is a union's member.
+type shape struct {
+	required, optional memberSet
+	name               string
+}
+
+// named puts the discriminators into a union's shapes.
+func named(union map[string]shape) map[string]shape {
+	for name, s := range union {
+		s.name = name
+		union[name] = s
+	}
+	return union
+}
 
 // object is the members of one object that some object describes, the last of duplicates each.
 type object struct {

@@ -4,13 +4,10 @@ import "github.com/valyala/fastjson"
 
 // The closed shapes of the request (protocol 2.2, 2.5, 2.7).
 var (
-	inputShape = shape{
-		membersOf(memberThreadID, memberRunID, memberMessages),
-		membersOf(memberProtocolVersion, memberParentRunID, memberState, memberTools, memberContext, memberForwardedProps, memberResume),
-	}
-	toolShape    = shape{membersOf(memberName, memberDescription), membersOf(memberParameters, memberMetadata)}
-	contextShape = shape{membersOf(memberDescription, memberValue), 0}
-	resumeShape  = shape{membersOf(memberInterruptID, memberStatus), membersOf(memberPayload, memberMetadata)}
+	inputShape   = shape{required: membersOf(memberThreadID, memberRunID, memberMessages), optional: membersOf(memberProtocolVersion, memberParentRunID, memberState, memberTools, memberContext, memberForwardedProps, memberResume)}
+	toolShape    = shape{required: membersOf(memberName, memberDescription), optional: membersOf(memberParameters, memberMetadata)}
+	contextShape = shape{required: membersOf(memberDescription, memberValue)}
+	resumeShape  = shape{required: membersOf(memberInterruptID, memberStatus), optional: membersOf(memberPayload, memberMetadata)}
 )
 
 // Input decodes a request: that which RUN_STARTED echoes, or one that is about to be sent.

@@ -15,15 +15,15 @@ var (
 		RoleDeveloper: textShape,
 		RoleSystem:    textShape,
 		RoleUser:      textShape,
-		RoleAssistant: {messageBase, messageCommon | messageCipher | messageContent | membersOf(memberName, memberToolCalls)},
-		RoleTool:      {messageBase | messageContent | membersOf(memberToolCallID), messageCommon | messageCipher | membersOf(memberError)},
-		RoleActivity:  {messageBase | messageContent | membersOf(memberActivityType), messageCommon},
-		RoleReasoning: {messageBase | messageContent, messageCommon | messageCipher},
+		RoleAssistant: {required: messageBase, optional: messageCommon | messageCipher | messageContent | membersOf(memberName, memberToolCalls)},
+		RoleTool:      {required: messageBase | messageContent | membersOf(memberToolCallID), optional: messageCommon | messageCipher | membersOf(memberError)},
+		RoleActivity:  {required: messageBase | messageContent | membersOf(memberActivityType), optional: messageCommon},
+		RoleReasoning: {required: messageBase | messageContent, optional: messageCommon | messageCipher},
 	}
-	textShape = shape{messageBase | messageContent, messageCommon | messageCipher | membersOf(memberName)}
+	textShape = shape{required: messageBase | messageContent, optional: messageCommon | messageCipher | membersOf(memberName)}
 
-	callShape     = shape{membersOf(memberID, memberType, memberFunction), messageCipher | membersOf(memberMetadata)}
-	functionShape = shape{membersOf(memberName, memberArguments), 0}
+	callShape     = shape{required: membersOf(memberID, memberType, memberFunction), optional: messageCipher | membersOf(memberMetadata)}
+	functionShape = shape{required: membersOf(memberName, memberArguments)}
 )
 
 // Messages decodes a list of messages. One of an unknown role is dropped from it (Spec).
@@ -148,7 +148,7 @@ func (d *enforcement) content(m *Message, o *object) error {
 	if v.Type() != fastjson.TypeArray {
 		return d.mistyped("a string or an array", v)
 	}
-	parts, err := d.parts(v)
+	parts, err := d.parts(v, nil)
 	m.Parts, m.HasParts = parts, true
 	return err
 }

@@ -10,20 +10,20 @@ import (
 
 // The closed shapes of outcomes (protocol 2.4), interrupts (2.5) and usage (2.6).
 var (
-	runOutcomes = map[string]shape{
-		"success":   {membersOf(memberType), membersOf(memberPendingToolCallIDs)},
-		"interrupt": {membersOf(memberType, memberInterrupts), 0},
-		"cancelled": {membersOf(memberType), 0},
-	}
-	subagentOutcomes = map[string]shape{
-		"success":   {membersOf(memberType), 0},
-		"suspended": {membersOf(memberType), membersOf(memberInterruptIDs)},
-	}
+	runOutcomes = named(map[string]shape{
+		"success":   {required: membersOf(memberType), optional: membersOf(memberPendingToolCallIDs)},
+		"interrupt": {required: membersOf(memberType, memberInterrupts)},
+		"cancelled": {required: membersOf(memberType)},
+	})
+	subagentOutcomes = named(map[string]shape{
+		"success":   {required: membersOf(memberType)},
+		"suspended": {required: membersOf(memberType), optional: membersOf(memberInterruptIDs)},
+	})
 	interruptShape = shape{
-		membersOf(memberID, memberReason),
-		membersOf(memberMessage, memberToolCallID, memberResponseSchema, memberExpiresAt, memberMetadata, memberSubagentRunID),
+		required: membersOf(memberID, memberReason),
+		optional: membersOf(memberMessage, memberToolCallID, memberResponseSchema, memberExpiresAt, memberMetadata, memberSubagentRunID),
 	}
-	usageShape = shape{0, membersOf(memberProvider, memberModel, memberInputTokens, memberOutputTokens, memberTotalTokens,
+	usageShape = shape{optional: membersOf(memberProvider, memberModel, memberInputTokens, memberOutputTokens, memberTotalTokens,
 		memberReasoningTokens, memberCachedInputTokens, memberCacheWriteInputTokens)}
 )
 
@@ -65,7 +65,7 @@ func (d *enforcement) outcome(v *fastjson.Value, shapes map[string]shape) (out O
 	if err := d.enforce(&o, s); err != nil {
 		return out, false, err
 	}
-	out.Type = string(kind)
+	out.Type = s.name
 	out.HasPending = o.set.has(memberPendingToolCallIDs)
 	if out.PendingToolCallIDs, err = d.strings(&o, memberPendingToolCallIDs); err != nil {
 		return out, false, err

@@ -9,28 +9,32 @@ import (
 // The closed shapes of parts and sources (protocol 2.3), and of the retired binary part (1.4).
 var (
 	partOptional = membersOf(memberID, memberMetadata)
-	partShapes   = map[string]shape{
-		"text":     {membersOf(memberType, memberText), partOptional},
+	partShapes   = named(map[string]shape{
+		"text":     {required: membersOf(memberType, memberText), optional: partOptional},
 		"image":    mediaShape,
 		"audio":    mediaShape,
 		"video":    mediaShape,
 		"document": mediaShape,
-		"binary":   {membersOf(memberType, memberMIMEType), partOptional | membersOf(memberURL, memberData, memberFilename)},
-	}
-	mediaShape = shape{membersOf(memberType, memberSource), partOptional}
+		"binary": {
+			required: membersOf(memberType, memberMIMEType),
+			optional: partOptional | membersOf(memberURL, memberData, memberFilename),
+		},
+	})
+	mediaShape = shape{required: membersOf(memberType, memberSource), optional: partOptional}
 
-	sourceShapes = map[string]shape{
-		"data": {membersOf(memberType, memberValue, memberMIMEType), 0},
-		"url":  {membersOf(memberType, memberValue), membersOf(memberMIMEType)},
-		"file": {membersOf(memberType, memberValue), membersOf(memberProvider, memberMIMEType)},
-	}
+	sourceShapes = named(map[string]shape{
+		"data": {required: membersOf(memberType, memberValue, memberMIMEType)},
+		"url":  {required: membersOf(memberType, memberValue), optional: membersOf(memberMIMEType)},
+		"file": {required: membersOf(memberType, memberValue), optional: membersOf(memberProvider, memberMIMEType)},
+	})
 )
 
 // Parts decodes a list of content parts. One of an unknown type, or whose source is of an unknown type, is dropped from
-// it (Spec).
+// it (Spec). The parts are lent until the next call.
 func (e *Enforcer) Parts(raw []byte, path string) (parts []Part, err error) {
+	e.room.empty()
 	err = e.walk(raw, path, func(d *enforcement, v *fastjson.Value) error {
-		parts, err = d.parts(v)
+		parts, err = d.parts(v, &e.room)
 		return err
 	})
 	if err != nil {
@@ -39,19 +43,28 @@ func (e *Enforcer) Parts(raw []byte, path string) (parts []Part, err error) {
 	return parts, nil
 }
 
-func (d *enforcement) parts(v *fastjson.Value) ([]Part, error) {
-	parts := make([]Part, 0, len(v.GetArray()))
+// parts decodes into a room; without one, into memory of the parts' own.
+func (d *enforcement) parts(v *fastjson.Value, room *partRoom) ([]Part, error) {
+	var parts []Part
+	if room != nil {
+		parts = room.parts[:0]
+	} else {
+		parts = make([]Part, 0, len(v.GetArray()))
+	}
 	err := d.elements(v, func(v *fastjson.Value) error {
-		p, ok, err := d.part(v)
+		p, ok, err := d.part(v, room)
 		if ok {
 			parts = append(parts, p)
 		}
 		return err
 	})
+	if room != nil {
+		room.parts = parts
+	}
 	return parts, err
 }
 
-func (d *enforcement) part(v *fastjson.Value) (p Part, ok bool, err error) {
+func (d *enforcement) part(v *fastjson.Value, room *partRoom) (p Part, ok bool, err error) {
 	var o object
 	if err := d.read(&o, v); err != nil {
 		return p, false, err
@@ -67,25 +80,41 @@ func (d *enforcement) part(v *fastjson.Value) (p Part, ok bool, err error) {
 	if err := d.enforce(&o, s); err != nil {
 		return p, false, err
 	}
-	p.Type = string(kind)
-	p.Metadata = d.kept(&o, memberMetadata)
-	if p.ID, err = d.opt(&o, memberID, nil); err != nil {
+	p.Type = s.name
+	p.Metadata = room.json(d.kept(&o, memberMetadata))
+	if p.ID, err = d.partOpt(&o, memberID, room); err != nil {
 		return p, false, err
 	}
 	switch p.Type {
 	case "text":
-		p.Text, err = d.str(&o, memberText, nil)
+		p.Text, err = d.partStr(&o, memberText, room)
 		return p, err == nil, err
 	case "binary":
 		err = d.upgrade(&p, &o)
 		return p, err == nil, err
 	}
-	p.Source, err = d.source(o.values[memberSource])
+	p.Source, err = d.source(o.values[memberSource], room)
 	return p, p.Source != nil, err
 }
 
+func (d *enforcement) partStr(o *object, m member, room *partRoom) (string, error) {
+	b, err := d.bytes(o, m)
+	if err != nil {
+		return "", err
+	}
+	return room.own(b), nil
+}
+
+func (d *enforcement) partOpt(o *object, m member, room *partRoom) (OptString, error) {
+	if !o.set.has(m) {
+		return OptString{}, nil
+	}
+	s, err := d.partStr(o, m, room)
+	return OptString{Value: s, Present: err == nil}, err
+}
+
 // source is nil without an error where its type is unknown: the part that needs it goes (Spec).
-func (d *enforcement) source(v *fastjson.Value) (*Source, error) {
+func (d *enforcement) source(v *fastjson.Value, room *partRoom) (*Source, error) {
 	n := d.enter(memberSource.String())
 	defer d.leave(n)
 	var o object
@@ -113,14 +142,15 @@ func (d *enforcement) source(v *fastjson.Value) (*Source, error) {
 	if err := d.enforce(&o, sh); err != nil {
 		return nil, err
 	}
-	s := &Source{Type: string(kind)}
-	if s.Value, err = d.str(&o, memberValue, nil); err != nil {
+	s := room.source()
+	s.Type = sh.name
+	if s.Value, err = d.partStr(&o, memberValue, room); err != nil {
 		return nil, err
 	}
-	if s.MimeType, err = d.opt(&o, memberMIMEType, nil); err != nil {
+	if s.MimeType, err = d.partOpt(&o, memberMIMEType, room); err != nil {
 		return nil, err
 	}
-	s.Provider, err = d.opt(&o, memberProvider, nil)
+	s.Provider, err = d.partOpt(&o, memberProvider, room)
 	return s, err
 }
 
