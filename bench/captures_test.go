@@ -35,9 +35,9 @@ func TestCapturesGiveWhatTheReferenceSays(t *testing.T) {
 				t.Fatal(err)
 			}
 			opt := opt
-			got := print(t, captures.Body(name), opt)
+			got := printOf(t, captures.Body(name), opt)
 			for _, opt.Chunk = range []int{1, 13} {
-				if diff := cmp.Diff(got.text, print(t, captures.Body(name), opt).text); diff != "" {
+				if diff := cmp.Diff(got.text, printOf(t, captures.Body(name), opt).text); diff != "" {
 					t.Errorf("fed %d bytes at a time (-whole +cut):\n%s", opt.Chunk, diff)
 				}
 			}

@@ -93,9 +93,9 @@ func TestConformanceStreams(t *testing.T) {
 
 func (f *fixture) hold(t *testing.T, body []byte) {
 	opt := bench.UpdatesOptions{Input: bench.FixtureInput, Rules: engine.Spec, Stream: true, Trace: true, Snapshot: true}
-	whole := print(t, body, opt)
+	whole := printOf(t, body, opt)
 	for _, opt.Chunk = range []int{1, 7} {
-		if diff := cmp.Diff(whole.text, print(t, body, opt).text); diff != "" {
+		if diff := cmp.Diff(whole.text, printOf(t, body, opt).text); diff != "" {
 			t.Errorf("fed %d bytes at a time (-whole +cut):\n%s", opt.Chunk, diff)
 		}
 	}

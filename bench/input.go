@@ -235,7 +235,7 @@ func arrayEvents(r io.Reader) func() ([]byte, error) {
 		switch {
 		case source.err != nil:
 			return source.err
-		case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 			return errors.New("the array of events is cut short")
 		}
 		return fmt.Errorf("not an array of events: %w", err)

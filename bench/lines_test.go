@@ -18,7 +18,7 @@ type printed struct {
 	snapshot map[string]any
 }
 
-func print(t *testing.T, body []byte, opt bench.UpdatesOptions) *printed {
+func printOf(t *testing.T, body []byte, opt bench.UpdatesOptions) *printed {
 	t.Helper()
 	var out bytes.Buffer
 	if err := bench.Updates(&out, bytes.NewReader(body), opt); err != nil {

@@ -118,10 +118,9 @@ func (r *reel) rehearse() error {
 		if updates > before {
 			r.timed = append(r.timed, timedWrite{pos, before + 1})
 		}
-		if closed != nil {
-			break
+		if pos = end; closed != nil {
+			pos = len(r.Bytes) // the rest goes unread
 		}
-		pos = end
 	}
 	return nil
 }

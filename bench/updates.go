@@ -94,12 +94,12 @@ func feed(stream *engine.Stream, body io.Reader, chunk int, lines *Lines) error 
 	for {
 		n, err := read(buf)
 		if n > 0 {
-			// What closed the stream is among the lines already.
-			if _, closed := stream.Write(buf[:n]); closed != nil || lines.Err() != nil {
-				return nil
+			_, closed := stream.Write(buf[:n])
+			if over := closed != nil; over || lines.Err() != nil {
+				return nil // what closed the stream is among the lines already
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -36,7 +37,7 @@ func (c *invocation) flagSet(about string) *flag.FlagSet {
 func (c *invocation) parse() ([]string, error) {
 	flags, operands := permute(c.flags, c.args)
 	err := c.flags.Parse(flags)
-	if err == nil || err == flag.ErrHelp {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return operands, err
 	}
 	return nil, usageError{err}

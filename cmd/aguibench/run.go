@@ -91,7 +91,8 @@ func parseRun(c *invocation) (*runFlags, []string, error) {
 	if f.RunOptions.Rules, err = parseRules(f.rules); err != nil {
 		return nil, nil, err
 	}
-	return f, operands, f.judge(c, operands)
+	err = f.judge(c, operands)
+	return f, operands, err
 }
 
 // judge finds flags that make no sense.
