@@ -93,11 +93,8 @@ func feed(stream *engine.Stream, body io.Reader, chunk int, lines *Lines) error 
 	}
 	for {
 		n, err := read(buf)
-		if n > 0 {
-			_, closed := stream.Write(buf[:n])
-			if over := closed != nil; over || lines.Err() != nil {
-				return nil // what closed the stream is among the lines already
-			}
+		if n > 0 && !takes(stream, buf[:n]) || lines.Err() != nil {
+			return nil // what closed the stream is among the lines already
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -106,4 +103,10 @@ func feed(stream *engine.Stream, body io.Reader, chunk int, lines *Lines) error 
 			return err
 		}
 	}
+}
+
+// takes writes, and tells whether the stream takes more.
+func takes(stream *engine.Stream, p []byte) bool {
+	_, closed := stream.Write(p)
+	return closed == nil
 }
