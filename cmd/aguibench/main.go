@@ -44,6 +44,7 @@ func commands() []command {
 		{"updates", "[FILE | -]", "print what one recorded body does, a JSON object a line", updates},
 		{"serve", "[FILE ...]", "be an AG-UI agent over HTTP, for tests and load", serveAgent},
 		{"load", "URL", "put an AG-UI agent under load and measure it", loadAgent},
+		{"watch", "URL|FILE", "show a run to a person, in a terminal or as plain text", watchRun},
 		{"compare", "", "time the engine against a line splitter, encoding/json and the plain pipeline", compare},
 	}
 }
