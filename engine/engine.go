@@ -96,6 +96,7 @@ func (e *Engine) panicked(box *shard.Mailbox, v any, stack []byte) {
 	}
 	p := &PanicError{Key: s.key, Value: v, Stack: stack}
 	s.ended = p
+	s.stopReading(p)
 	if e.cfg.OnPanic != nil {
 		e.cfg.OnPanic(s, p)
 	}
@@ -107,7 +108,7 @@ func (e *Engine) Open(key string, opt StreamOptions) (*Stream, error) {
 	if err := judge(opt); err != nil {
 		return nil, err
 	}
-	return e.open(key, opt, nil)
+	return e.open(&Stream{key: key}, opt)
 }
 
 // judge looks at seeds where the caller hears of it; the stream's own stores are made on its shard.
@@ -119,15 +120,15 @@ func judge(opt StreamOptions) error {
 	return err
 }
 
-// open makes a stream, for a request if there is one. The seeds have been judged.
-func (e *Engine) open(key string, opt StreamOptions, request *RunAgentInput) (*Stream, error) {
-	s := &Stream{key: key, eng: e, h: e.cfg.Handler, request: request}
+// open takes a stream on. Its seeds have been judged.
+func (e *Engine) open(s *Stream, opt StreamOptions) (*Stream, error) {
+	s.eng, s.h = e, e.cfg.Handler
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closing {
 		return nil, ErrClosed
 	}
-	box, err := e.set.Open(key, func(worker int) shard.Receiver { return e.receiver(s, opt, worker) })
+	box, err := e.set.Open(s.key, func(worker int) shard.Receiver { return e.receiver(s, opt, worker) })
 	if err != nil {
 		return nil, s.translate(err)
 	}
@@ -153,6 +154,7 @@ type receiver struct{ s *Stream }
 func (r *receiver) Receive(p []byte) {
 	if err := r.s.m.write(p); err != nil {
 		r.s.box.Fail(err)
+		r.s.stopReading(err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strconv"
+	"time"
 
 	"github.com/aguistream/aguistream/shard"
 	"github.com/aguistream/aguistream/state"
@@ -13,6 +14,9 @@ import (
 
 // errShutdown is why a run that was live at Shutdown failed.
 var errShutdown = &plainError{"the engine was shut down", ErrClosed}
+
+// errHalted ends the reading for a stream that takes no more: it closed itself, or its handler did.
+var errHalted = errors.New("the stream takes no more")
 
 // insideRun marks the context that a transport is given: its value is the engine whose run it serves.
 type insideRun struct{}
@@ -60,12 +64,14 @@ func (e *Engine) Run(ctx context.Context, t Transport, in *RunAgentInput, opt St
 		return err
 	}
 	defer e.turns.leave()
-	s, err := e.open(in.ThreadID, opt, asked)
+	run, halt := context.WithCancelCause(context.WithValue(ctx, insideRun{}, e))
+	defer halt(nil)
+	s, err := e.open(&Stream{key: in.ThreadID, request: asked, halt: halt}, opt)
 	if err != nil {
 		return err
 	}
 	done := make(chan error, 1)
-	if err := e.readers.Submit(func() { e.read(ctx, t, s, done) }); err != nil {
+	if err := e.readers.Submit(func() { e.read(ctx, run, t, s, done) }); err != nil {
 		_ = s.CloseWithError(errShutdown)
 		<-s.box.Done()
 		return ErrClosed
@@ -73,10 +79,9 @@ func (e *Engine) Run(ctx context.Context, t Transport, in *RunAgentInput, opt St
 	return <-done
 }
 
-// read is a run's time on its reader. It sends one error.
-func (e *Engine) read(ctx context.Context, t Transport, s *Stream, done chan<- error) {
-	run, cancel := context.WithCancelCause(context.WithValue(ctx, insideRun{}, e))
-	unlink := context.AfterFunc(e.serving, func() { cancel(errShutdown) })
+// read is a run's time on its reader: ctx is its caller's, run what the transport is given. It sends one error.
+func (e *Engine) read(ctx, run context.Context, t Transport, s *Stream, done chan<- error) {
+	unlink := context.AfterFunc(e.serving, func() { s.halt(errShutdown) })
 	var failure error
 	returned := false
 	defer func() {
@@ -84,7 +89,6 @@ func (e *Engine) read(ctx context.Context, t Transport, s *Stream, done chan<- e
 			failure = e.readerPanicked(s, recover())
 		}
 		unlink()
-		cancel(nil)
 		// Only an error that the context can have caused is put down to it: a body that ended has ended.
 		switch {
 		case failure == nil:
@@ -92,6 +96,8 @@ func (e *Engine) read(ctx context.Context, t Transport, s *Stream, done chan<- e
 			failure = &stoppedError{ctx.Err()}
 		case e.serving.Err() != nil:
 			failure = errShutdown
+		case errors.Is(context.Cause(run), errHalted):
+			failure = nil
 		}
 		_ = s.CloseWithError(failure)
 		<-s.box.Done()
@@ -102,6 +108,18 @@ func (e *Engine) read(ctx context.Context, t Transport, s *Stream, done chan<- e
 		return s.translate(err)
 	})
 	returned = true
+}
+
+// stopReading wakes a Run whose body may be silent for long. After a clean end the body's own end is near, and worth a
+// moment's wait: its connection can be used again then.
+func (s *Stream) stopReading(why error) {
+	switch {
+	case s.halt == nil:
+	case errors.Is(why, ErrClosed):
+		time.AfterFunc(drainWait, func() { s.halt(errHalted) })
+	default:
+		s.halt(errHalted)
+	}
 }
 
 // readerPanicked is the run's error after its transport panicked, or ended the goroutine.

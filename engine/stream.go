@@ -30,8 +30,11 @@ type Stream struct {
 	box *shard.Mailbox // nil: on the caller's goroutine
 	eng *Engine
 
-	request *RunAgentInput // what Run asked; nil for a stream that was opened
-	ended   error          // *Error or *PanicError: what ended it before its bytes did. Set on the shard, valid after the box is done
+	// Of a stream that Run reads; nil for one that was opened.
+	request *RunAgentInput
+	halt    context.CancelCauseFunc
+
+	ended error // *Error or *PanicError: what ended it before its bytes did. Set on the shard, valid after the box is done
 }
 
 // NewStream makes a stream that works on the caller's goroutine. The error is a KindConfig for seeds that are no use.
@@ -97,7 +100,9 @@ func (s *Stream) Close() error { return s.CloseWithError(nil) }
 // err, or with err itself if it is an *Error. A nil err is Close.
 func (s *Stream) CloseWithError(err error) error {
 	if s.box != nil {
-		return s.translate(s.box.CloseWithError(err))
+		closed := s.translate(s.box.CloseWithError(err))
+		s.stopReading(nil)
+		return closed
 	}
 	s.m.closeBytes(err)
 	return nil
