@@ -91,18 +91,20 @@ func feed(stream *engine.Stream, body io.Reader, chunk int, lines *Lines) error 
 			return n, err
 		}
 	}
-	for {
+	for open := true; open; {
 		n, err := read(buf)
-		if n > 0 && !takes(stream, buf[:n]) || lines.Err() != nil {
-			return nil // what closed the stream is among the lines already
+		if n > 0 {
+			open = takes(stream, buf[:n]) && lines.Err() == nil // what closed the stream is among the lines already
 		}
-		if errors.Is(err, io.EOF) {
+		switch {
+		case !open:
+		case errors.Is(err, io.EOF):
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
 	}
+	return nil
 }
 
 // takes writes, and tells whether the stream takes more.
