@@ -101,7 +101,7 @@ func (f *Framer) dispatch() (Frame, bool) {
 	if !f.has {
 		return Frame{}, false
 	}
-	fr := Frame{f.data[:len(f.data):len(f.data)], f.dataAt}
+	fr := Frame{Data: f.data[:len(f.data):len(f.data)], Offset: f.dataAt}
 	f.has = false
 	f.data = nil
 	f.spent = f.owned

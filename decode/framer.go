@@ -9,6 +9,7 @@ const DefaultFrameLimit = 8 << 20
 type Frame struct {
 	Data   []byte // the data lines' values, joined by newlines; lent until the next call of Feed, Next or Finish
 	Offset int64  // where the frame's first data line begins in the stream
+	Line   bool   // the data is one line as it lay in the chunk
 }
 
 // Framer takes an event stream apart into frames, by the full grammar of WHATWG HTML, "Server-sent events": lines end in
@@ -122,7 +123,7 @@ func (f *Framer) Next() (Frame, bool) {
 					p++
 				}
 				f.lastName = f.lastName[:0]
-				return Frame{in[p:end:end], at}, true
+				return Frame{in[p:end:end], at, true}, true
 			}
 		}
 	}

@@ -72,19 +72,69 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// A frame that was joined of several lines would be another frame on one line.
-func TestRepeatLearnsNoLineEnds(t *testing.T) {
-	for _, frame := range []string{
-		"{\n\"type\":\"CUSTOM\",\"delta\":\"a\"}", "{\"type\":\"CUSTOM\",\"delta\":\"a\"\n}", "{\"type\":\"CUSTOM\",\r\"delta\":\"a\"}",
-		`{"type":"CUSTOM","delta":1}`, `{"type":"CUSTOM"}`,
-	} {
+func TestRepeatLearnsStringsOnly(t *testing.T) {
+	for _, frame := range []string{`{"type":"CUSTOM","delta":1}`, `{"type":"CUSTOM"}`} {
 		var ev decode.Event
+		var r decode.Repeat
+		known := []byte(`{"type":"CUSTOM","delta":"a"}`)
+		if err := ev.Decode(known, 0); err != nil || !r.Learn(&ev, decode.FieldDelta) {
+			t.Fatal(err)
+		}
 		if err := ev.Decode([]byte(frame), 0); err != nil {
 			t.Fatal(err)
 		}
-		var r decode.Repeat
 		if r.Learn(&ev, decode.FieldDelta) {
 			t.Errorf("learned %q", frame)
 		}
+		if _, _, n := r.Match([]byte("data: " + string(known) + "\n\n")); n != 0 {
+			t.Error("still matches what it learned before")
+		}
+	}
+}
+
+func TestRepeatTimestamps(t *testing.T) {
+	const first = `{"type":"CUSTOM","timestamp":1700000000000,"delta":"a"}`
+	const last = `{"type":"CUSTOM","delta":"a","timestamp":1,"name":"n"}`
+	tests := []struct {
+		name, learn, frame string
+		want               bool
+	}{
+		{"in front", first, `{"type":"CUSTOM","timestamp":1700000000123,"delta":"bb"}`, true},
+		{"fewer digits", first, `{"type":"CUSTOM","timestamp":5,"delta":""}`, true},
+		{"fifteen digits", first, `{"type":"CUSTOM","timestamp":123456789012345,"delta":"a"}`, true},
+		{"sixteen digits", first, `{"type":"CUSTOM","timestamp":1234567890123456,"delta":"a"}`, false},
+		{"a leading zero", first, `{"type":"CUSTOM","timestamp":01,"delta":"a"}`, false},
+		{"negative", first, `{"type":"CUSTOM","timestamp":-1,"delta":"a"}`, false},
+		{"a fraction", first, `{"type":"CUSTOM","timestamp":1.0,"delta":"a"}`, false},
+		{"none", first, `{"type":"CUSTOM","timestamp":,"delta":"a"}`, false},
+		{"null", first, `{"type":"CUSTOM","timestamp":null,"delta":"a"}`, false},
+		{"behind", last, `{"type":"CUSTOM","delta":"longer than a word","timestamp":1700000000123,"name":"n"}`, true},
+		{"behind, another name", last, `{"type":"CUSTOM","delta":"a","timestamp":17,"name":"m"}`, false},
+		{"behind, a fraction", last, `{"type":"CUSTOM","delta":"a","timestamp":1.5,"name":"n"}`, false},
+		{"learned with a fraction, the same", `{"type":"CUSTOM","timestamp":1.0,"delta":"a"}`, `{"type":"CUSTOM","timestamp":1.0,"delta":"b"}`, true},
+		{"learned with a fraction, another", `{"type":"CUSTOM","timestamp":1.0,"delta":"a"}`, `{"type":"CUSTOM","timestamp":2.0,"delta":"b"}`, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var ev decode.Event
+			var r decode.Repeat
+			if err := ev.Decode([]byte(tt.learn), 0); err != nil || !r.Learn(&ev, decode.FieldDelta) {
+				t.Fatal(err)
+			}
+			rest := []byte("data: " + tt.frame + "\n\n")
+			text, _, n := r.Match(append(rest, "data: x"...))
+			if got := n == len(rest); got != tt.want || n != 0 && !tt.want {
+				t.Fatalf("n = %d of %d, want a match: %v", n, len(rest), tt.want)
+			}
+			if !tt.want {
+				return
+			}
+			if err := ev.Decode([]byte(tt.frame), 0); err != nil {
+				t.Fatal(err)
+			}
+			if want := ev.Raw(decode.FieldDelta); string(want) != `"`+string(text)+`"` {
+				t.Errorf("text %q, want %s", text, want)
+			}
+		})
 	}
 }

@@ -225,6 +225,7 @@ func (m *machine) frame(f decode.Frame) {
 	m.scratch = m.scratch[:0]
 	ev := &m.ev
 	ev.Number, ev.Offset = m.num, f.Offset
+	m.line = f.Line
 	if err := ev.Decode(f.Data, m.lim.Depth); err != nil {
 		m.fail(m.decodeError(err))
 	} else {

@@ -37,6 +37,7 @@ type desk struct {
 	at       *machine // whose event it is; for the enforcer's warnings
 	fate     fate
 	nulls    bool // the event had null members, which were dropped
+	line     bool // the event lay on one line (decode.Frame)
 	up       updates
 	traceBuf []byte
 }

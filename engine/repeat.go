@@ -80,7 +80,7 @@ const repeatable = decode.FieldSet(1)<<decode.FieldType | 1<<decode.FieldMessage
 
 // learn prepares the short way after a content event that was applied.
 func (m *machine) learn(o *op, msg *Message, call *ToolCall) {
-	if o.made || m.nulls || m.closed || m.lanes.open > 0 || m.opt.Trace != nil || m.opt.NoVerify || m.fate != applied || !m.ev.Only(repeatable) {
+	if o.made || m.nulls || !m.line || m.closed || m.lanes.open > 0 || m.opt.Trace != nil || m.opt.NoVerify || m.fate != applied || !m.ev.Only(repeatable) {
 		return
 	}
 	s := &m.short
