@@ -89,7 +89,7 @@ func Compare(ctx context.Context, opt CompareOptions) (*Comparison, error) {
 		return nil, errors.New("no bodies to compare on")
 	}
 	c := &Comparison{Schema: 1, Command: "compare", Env: ThisEnv(), Workload: opt.Workload, Bodies: len(opt.Bodies)}
-	units, err := measureBodies(opt.Bodies)
+	units, err := MeasureBodies(opt.Bodies)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func Compare(ctx context.Context, opt CompareOptions) (*Comparison, error) {
 	all := totalWork(units)
 	c.BytesPerEvent = ratio(float64(all.Bytes), float64(all.Events))
 	c.EventsPerBody = ratio(float64(all.Events), float64(len(opt.Bodies)))
-	scores, err := Alternate(ctx, contestants(opt.Bodies), AlternateOptions{Units: units, For: opt.For, Slice: opt.Slice})
+	scores, err := Alternate(ctx, Contestants(opt.Bodies), AlternateOptions{Units: units, For: opt.For, Slice: opt.Slice})
 	if err != nil {
 		return nil, err
 	}

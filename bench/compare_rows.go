@@ -23,8 +23,8 @@ const (
 // comparedPiece is how many bytes each pipeline is fed at a time.
 const comparedPiece = 64 << 10
 
-// contestants are the four rows; a unit of their work is a body.
-func contestants(bodies []Body) []Contestant {
+// Contestants are the four rows of Compare; a unit of their work is a body.
+func Contestants(bodies []Body) []Contestant {
 	var floor lineCounter
 	var unmarshal unmarshaler
 	var byPlain, byEngine deltas
@@ -48,8 +48,8 @@ func pieces(body []byte, size int, feed func([]byte) error) error {
 	return nil
 }
 
-// measureBodies counts the frames of bodies, which is what every row's events are.
-func measureBodies(bodies []Body) ([]Work, error) {
+// MeasureBodies counts the frames of bodies, which is what the events of every row are, and their bytes.
+func MeasureBodies(bodies []Body) ([]Work, error) {
 	var units []Work
 	for _, b := range bodies {
 		w := Work{Bytes: int64(len(b.Bytes))}
@@ -101,9 +101,9 @@ func (l *lineCounter) split(chunk []byte) error {
 	}
 }
 
-// plainEvent has a place for every member that an event may have, as one would write it for encoding/json: strings
-// as strings, payloads left as text.
-type plainEvent struct {
+// WireEvent has a place for every member that an event may have, as one would write it for encoding/json: strings as
+// strings, payloads left as text.
+type WireEvent struct {
 	Type                string          `json:"type"`
 	Timestamp           json.Number     `json:"timestamp"`
 	MessageID           string          `json:"messageId"`
@@ -149,13 +149,13 @@ type plainEvent struct {
 // unmarshaler decodes each frame into the same struct. Its frames are found by our own framer, so that none of its
 // time goes into a slow one. A frame that is no such JSON is passed over.
 type unmarshaler struct {
-	event plainEvent
+	event WireEvent
 	bad   int64
 }
 
 func (u *unmarshaler) take(body []byte) error {
 	return frames(body, func(data []byte) error {
-		u.event = plainEvent{}
+		u.event = WireEvent{}
 		if json.Unmarshal(data, &u.event) != nil {
 			u.bad++
 		}

@@ -33,7 +33,7 @@ func TestCompareOnEveryWorkload(t *testing.T) {
 			if !c.Equal {
 				t.Errorf("stores differ: %s", strings.Join(c.Differences, "\n"))
 			}
-			units, err := measureBodies(bodies)
+			units, err := MeasureBodies(bodies)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestRowsMeetEveryEvent(t *testing.T) {
 				t.Fatalf("%d bytes are too few to be torn", len(b.Bytes))
 			}
 			events := int64(bytes.Count(b.Bytes, []byte("\n\n")))
-			units, err := measureBodies([]Body{b})
+			units, err := MeasureBodies([]Body{b})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 func BenchmarkPipeline(b *testing.B) {
 	for _, name := range Workloads() {
 		bodies, work := someBodies(b, name, brief(workload.DefaultTokens, 10))
-		for _, c := range contestants(bodies) {
+		for _, c := range Contestants(bodies) {
 			b.Run(name+"/"+c.Name, func(b *testing.B) {
 				report(b, work, func() error { return do(c, [2]int{0, len(bodies)}, 1) })
 			})

@@ -37,7 +37,7 @@ func someBodies(tb testing.TB, name string, tokens int) ([]Body, Work) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	units, err := measureBodies(bodies)
+	units, err := MeasureBodies(bodies)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func oneBody(tb testing.TB, name string, o workload.Options) ([]byte, Work) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	units, err := measureBodies([]Body{{Bytes: body}})
+	units, err := MeasureBodies([]Body{{Bytes: body}})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -202,6 +202,7 @@ func (m *machine) closeLane(slot int32) {
 	end.typ = [...]decode.Type{textLane: decode.TextMessageEnd, toolLane: decode.ToolCallEnd, reasoningLane: decode.ReasoningMessageEnd}[ln.kind]
 	m.rules.owners[ln.owner].lane = noLane
 	m.lanes.remove(slot)
+	m.short.forget()
 	m.take(&end)
 }
 
@@ -295,6 +296,7 @@ func (m *machine) openChunk(o *op, kind laneKind) {
 		return
 	}
 	slot, ln := m.lanes.add(kind, owner)
+	m.short.forget() // what an explicit event closes, and what a chunk without an id continues, may be another now
 	ln.id = append(ln.id, o.id...)
 	ln.role = state.RoleAssistant
 	if o.hasRole {

@@ -9,7 +9,8 @@ import (
 // and phase have been judged already. It holds while nothing happened that could change that judgement.
 type shortcut struct {
 	decode.Repeat
-	typ  decode.Type
+	wire decode.Type // of the frame: a content event, or a chunk that continues an open stream
+	typ  decode.Type // what it comes to
 	msg  *Message
 	call *ToolCall // TOOL_CALL_ARGS only
 }
@@ -42,7 +43,7 @@ func (m *machine) repeat(rest []byte, at int64) int {
 		m.num++
 		m.counts.Events++
 		m.fate = applied
-		m.ev.Type, m.ev.Number, m.ev.Offset = c.typ, m.num, at
+		m.ev.Type, m.ev.Number, m.ev.Offset = c.wire, m.num, at
 		m.append(c.typ, c.msg, c.call, delta, plain)
 		m.settle()
 		return n
@@ -74,13 +75,24 @@ func (m *machine) append(typ decode.Type, msg *Message, call *ToolCall, raw []by
 }
 
 // repeatable are the members that a content event may have for its like to take the short way: each of them says the same
-// again, or nothing.
-const repeatable = decode.FieldSet(1)<<decode.FieldType | 1<<decode.FieldMessageID | 1<<decode.FieldToolCallID |
-	1<<decode.FieldDelta | 1<<decode.FieldSubagentRunID | 1<<decode.FieldTimestamp
+// again, or nothing. A chunk may repeat those of its opener.
+const (
+	repeatable = decode.FieldSet(1)<<decode.FieldType | 1<<decode.FieldMessageID | 1<<decode.FieldToolCallID |
+		1<<decode.FieldDelta | 1<<decode.FieldSubagentRunID | 1<<decode.FieldTimestamp
+	repeatableChunk = repeatable | 1<<decode.FieldRole | 1<<decode.FieldName | 1<<decode.FieldToolCallName |
+		1<<decode.FieldParentMessageID
+)
 
-// learn prepares the short way after a content event that was applied.
+// learn prepares the short way after a content event, or a chunk's, that was applied.
 func (m *machine) learn(o *op, msg *Message, call *ToolCall) {
-	if o.made || m.nulls || !m.line || m.closed || m.lanes.open > 0 || m.opt.Trace != nil || m.opt.NoVerify || m.fate != applied || !m.ev.Only(repeatable) {
+	if m.nulls || !m.line || m.closed || m.opt.Trace != nil || m.opt.NoVerify || m.fate != applied {
+		return
+	}
+	members := repeatable
+	if o.made {
+		members = repeatableChunk
+	}
+	if !m.ev.Only(members) || o.made && !isChunk(m.ev.Type) {
 		return
 	}
 	s := &m.short
@@ -95,7 +107,7 @@ func (m *machine) learn(o *op, msg *Message, call *ToolCall) {
 	if !c.Learn(&m.ev, decode.FieldDelta) {
 		return
 	}
-	c.typ, c.msg, c.call = o.typ, msg, call
+	c.wire, c.typ, c.msg, c.call = m.ev.Type, o.typ, msg, call
 	s.last = k
 	if k == s.next {
 		s.n = max(s.n, k+1)
@@ -103,14 +115,20 @@ func (m *machine) learn(o *op, msg *Message, call *ToolCall) {
 	}
 }
 
-// unlearn forgets the short ways that an event may have made wrong.
+func isChunk(t decode.Type) bool {
+	return t == decode.TextMessageChunk || t == decode.ToolCallChunk || t == decode.ReasoningMessageChunk
+}
+
+// unlearn forgets the short ways that an event may have made wrong. What an event does to an item or to the chunk streams
+// is seen to where it is done (shut, openChunk, closeLane).
 func (m *machine) unlearn(typ decode.Type) {
 	switch typ {
 	case decode.TextMessageContent, decode.ToolCallArgs, decode.ReasoningMessageContent,
 		decode.TextMessageStart, decode.ToolCallStart, decode.ReasoningMessageStart, decode.ToolCallResult,
 		decode.StateSnapshot, decode.StateDelta, decode.Raw, decode.Custom, decode.StepStarted, decode.StepFinished,
 		decode.ReasoningStart, decode.ReasoningEnd, decode.ReasoningEncryptedValue,
-		decode.TextMessageEnd, decode.ToolCallEnd, decode.ReasoningMessageEnd, // unlearnItem
+		decode.TextMessageEnd, decode.ToolCallEnd, decode.ReasoningMessageEnd,
+		decode.TextMessageChunk, decode.ToolCallChunk, decode.ReasoningMessageChunk,
 		decode.ActivitySnapshot, decode.ActivityDelta,
 		decode.SubagentStarted, decode.SubagentFinished, decode.SubagentError:
 		return
