@@ -156,7 +156,7 @@ func (m *machine) write(chunk []byte) error {
 		m.frame(f)
 	}
 	if err := m.framer.Err(); err != nil && !m.closed && !m.stopped {
-		m.fail(m.decodeError(err))
+		m.fail(m.frameError(err))
 	}
 	return m.closeErr
 }
@@ -173,7 +173,7 @@ func (m *machine) finish() {
 		return
 	}
 	if err := m.framer.Err(); err != nil {
-		m.fail(m.decodeError(err))
+		m.fail(m.frameError(err))
 		return
 	}
 	switch {
@@ -326,6 +326,18 @@ func (m *machine) decodeError(err error) *Error {
 	e := &Error{Kind: KindJSON, Event: m.num, EventType: d.Type, Offset: m.ev.Offset, Reason: d.Error(), Err: err}
 	if d.Kind == decode.KindDecode {
 		e.Kind = KindDecode
+	}
+	return e
+}
+
+// frameError turns what the framer says into an Error: there is no event yet, and the place is the framer's.
+func (m *machine) frameError(err error) *Error {
+	e := &Error{Kind: KindDecode, Offset: m.framer.Offset(), Reason: err.Error(), Err: err}
+	var d *decode.Error
+	if errors.As(err, &d) {
+		placeless := *d
+		e.Offset, placeless.Offset = d.Offset, 0
+		e.Reason = placeless.Error()
 	}
 	return e
 }
