@@ -122,6 +122,8 @@ func (p *part) draw(rows []row, columns int) []row {
 	for i, c := range p.text.lines(less(columns, len(hang))) {
 		text := span{p.style, p.text.line(c)}
 		switch {
+		case text.text == "" && (i > 0 || word == ""):
+			rows = append(rows, row{}) // no blanks at a line's end
 		case i > 0:
 			rows = append(rows, row{{text: hang}, text})
 		case word != "":

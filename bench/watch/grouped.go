@@ -2,7 +2,6 @@ package watch
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/aguistream/aguistream/engine"
 )
@@ -222,7 +221,7 @@ func (g *grouped) activity(u *engine.MessageUpdate) {
 	b.changes++
 	b.head = row{{stateStyle, "activity"}, {text: " " + label(u.Message.ActivityType)}}
 	if b.changes > 1 {
-		b.head = append(b.head, span{faint, " changed " + strconv.Itoa(b.changes-1) + " times"})
+		b.head = append(b.head, span{faint, " changed " + count(b.changes-1, "time")})
 	}
 	b.parts = nil
 	b.add("", plain, content(u.Message))

@@ -29,7 +29,7 @@ func (g *grouped) region(columns, most int) []row {
 		rows = squeeze(shown, columns, most)
 	}
 	if waiting > 0 {
-		rows = append(rows, row{{faint, clip("... "+count(waiting, "block")+" done, to be shown after this one", columns-4)}})
+		rows = append(rows, row{{faint, clip("... "+count(waiting, "block")+" done, waiting", columns-4)}})
 	}
 	return rows
 }
