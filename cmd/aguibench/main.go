@@ -5,6 +5,7 @@
 //	aguibench serve                an AG-UI agent over HTTP, for tests and load
 //	aguibench load URL             an AG-UI agent under load, measured
 //	aguibench compare              the engine against simpler pipelines on the same bytes
+//	aguibench report FILE...       results as one HTML page
 //	aguibench help [COMMAND]
 //
 // Exit status: 0; 1 when something could not be opened, read or written, or a check failed; 2 for wrong usage.
@@ -46,6 +47,7 @@ func commands() []command {
 		{"load", "URL", "put an AG-UI agent under load and measure it", loadAgent},
 		{"watch", "URL|FILE", "show a run to a person, in a terminal or as plain text", watchRun},
 		{"compare", "", "time the engine against a line splitter, encoding/json and the plain pipeline", compare},
+		{"report", "FILE...", "turn results of run and compare into one HTML page", reportResults},
 	}
 }
 
