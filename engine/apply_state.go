@@ -22,10 +22,10 @@ func (m *machine) stateSnapshot(o *op) {
 
 // stateDelta patches the state, all or nothing (rules 86-88).
 func (m *machine) stateDelta(o *op) {
-	m.attribute(o)
 	if !m.applyPatch("state", m.doc.Apply) {
 		return
 	}
+	m.attribute(o)
 	m.seeded = true
 	m.trace(o)
 	m.sendState()
@@ -81,11 +81,11 @@ func (m *machine) activityDelta(o *op) {
 		m.violate("ACTIVITY_DELTA: " + m.wrongOwner("activity", o.id, m.rules.internOpt(msg.SubagentRunID), o.tag))
 		return
 	}
-	m.attribute(o)
 	m.limitDoc(msg.Activity) // a snapshot or a seed may have brought it
 	if !m.applyPatch("activity "+strconv.Quote(msg.ID), msg.Activity.ApplyObject) {
 		return
 	}
+	m.attribute(o)
 	m.store.SetActivityType(msg, m.str(decode.FieldActivityType))
 	if !m.mergeMetadata(msg, o) {
 		return

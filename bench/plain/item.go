@@ -41,12 +41,20 @@ func (p *Pipeline) owner(kind int, pc *piece) opt {
 		return opt{}
 	}
 	if c := p.store.calls[string(pc.id.b)]; c != nil {
-		return c.message.owner
+		return p.ownerOf(c.message)
 	}
 	if m := p.parent(pc); m != nil {
-		return m.owner
+		return p.ownerOf(m)
 	}
 	return opt{}
+}
+
+// ownerOf gives whose a message is: as this run has settled it, else as it is stored.
+func (p *Pipeline) ownerOf(m *message) opt {
+	if o, ok := p.run.messageOwners[m.id]; ok {
+		return o
+	}
+	return m.owner
 }
 
 // parent gives the held assistant message that a call names as its own.
@@ -77,7 +85,7 @@ func (p *Pipeline) refusal(kind int, pc *piece) string {
 		return noun + " " + id + " belongs to another subagentRunId"
 	}
 	if kind == toolItem && p.store.calls[id] == nil && pc.tag.ok {
-		if m := p.parent(pc); m != nil && !m.owner.is(pc.tag) {
+		if m := p.parent(pc); m != nil && !p.ownerOf(m).is(pc.tag) {
 			return noun + " " + id + " and its parent message " + m.id + " differ in subagentRunId"
 		}
 	}
