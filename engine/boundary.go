@@ -27,7 +27,7 @@ func (m *machine) boundary(ev *decode.Event) bool {
 	if nulls := ev.NullOptionals(); nulls != 0 {
 		m.dropNulls(ev, nulls)
 	}
-	if m.spec && m.opt.Warn != nil {
+	if m.spec {
 		ev.Unknown(func(name []byte) {
 			m.warn("unknown property "+strconv.Quote(string(name))+" stripped", "/"+pointerToken(string(name)))
 		})

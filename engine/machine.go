@@ -77,12 +77,13 @@ type updates struct {
 
 // Counts are a stream's own figures. Events = Applied + Skipped + Failed, once the bytes that came are all taken.
 type Counts struct {
-	Events  int64 // frames met
-	Applied int64 // reached the stores
-	Skipped int64 // refused, warned away, or without effect by rule
-	Failed  int64 // ended the run otherwise than by its own word
-	Updates int64
-	Errors  [KindConfig + 1]int64 // by kind
+	Events   int64 // frames met
+	Applied  int64 // reached the stores
+	Skipped  int64 // refused, warned away, or without effect by rule
+	Failed   int64 // ended the run otherwise than by its own word
+	Updates  int64
+	Warnings int64                 // with or without a hook
+	Errors   [KindConfig + 1]int64 // by kind
 }
 
 // fate is what became of the current event.
@@ -351,6 +352,7 @@ func (m *machine) limitError(err error) *Error {
 
 // warn tells the hook of something put up with at the current event.
 func (m *machine) warn(text, path string) {
+	m.counts.Warnings++
 	if m.opt.Warn != nil {
 		m.opt.Warn(Warning{Text: text, Event: m.num, Type: m.typeName(), Path: path})
 	}
