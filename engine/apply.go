@@ -307,13 +307,13 @@ func (m *machine) mergeCallMetadata(msg *Message, call *ToolCall, o *op) bool {
 }
 
 func (m *machine) sendMessage(msg *Message, change MessageChange, delta string) {
-	m.up.message = MessageUpdate{Index: msg.Index(), ID: msg.ID, Change: change, Delta: delta, Message: msg}
-	m.send(&m.up.message)
+	u := &m.up.message
+	u.Index, u.ID, u.Change, u.Delta, u.ToolCallID, u.Message, u.Call = msg.Index(), msg.ID, change, delta, "", msg, nil
+	m.send(u)
 }
 
 func (m *machine) sendCall(msg *Message, call *ToolCall, change MessageChange, delta string) {
-	m.up.message = MessageUpdate{
-		Index: msg.Index(), ID: msg.ID, Change: change, Delta: delta, ToolCallID: call.ID, Message: msg, Call: call,
-	}
-	m.send(&m.up.message)
+	u := &m.up.message
+	u.Index, u.ID, u.Change, u.Delta, u.ToolCallID, u.Message, u.Call = msg.Index(), msg.ID, change, delta, call.ID, msg, call
+	m.send(u)
 }

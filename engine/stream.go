@@ -9,6 +9,7 @@ import (
 // Handler receives a stream's updates, in order. It runs on the stream's goroutine: on the caller's for a Stream made
 // by NewStream, on the shard's for one that an Engine opened. What it is lent is valid until it returns.
 type Handler interface {
+	// HandleUpdate takes one update of a stream; updates of one stream never come two at a time.
 	HandleUpdate(s *Stream, u Update)
 }
 

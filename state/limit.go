@@ -9,6 +9,7 @@ type LimitError struct {
 	Limit int64  // its value
 }
 
+// Error names the limit and its value.
 func (e *LimitError) Error() string {
 	return e.What + " over the limit of " + strconv.FormatInt(e.Limit, 10)
 }

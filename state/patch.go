@@ -291,6 +291,7 @@ func malformed(index int, member, reason string) *MalformedError {
 	return &MalformedError{Index: index, Path: "/" + strconv.Itoa(index) + member, Reason: reason}
 }
 
+// Error says where in the patch, and what is wrong.
 func (e *MalformedError) Error() string {
 	if e.Index < 0 {
 		return "malformed patch: " + e.Reason

@@ -15,6 +15,7 @@ type PatchError struct {
 	Limit  int64 // the value of the limit that Reason names; 0: none was crossed
 }
 
+// Error names the operation by index, op and path, and says why it failed.
 func (e *PatchError) Error() string {
 	text := e.Reason
 	if e.Limit != 0 {
