@@ -7,6 +7,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -16,8 +17,11 @@ type Server struct {
 	Agent *Agent
 	http  http.Server
 	ln    net.Listener
-	done  chan error
 	conns atomic.Int64
+
+	done   chan struct{} // closed when serving is over
+	failed error         // why, if not by Close
+	close  sync.Once
 }
 
 // Limits on waiting for requests. Those on answers are the Agent's, moved with each write.
@@ -36,7 +40,7 @@ func Listen(ctx context.Context, addr string, a *Agent) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Agent: a, ln: ln, done: make(chan error, 1)}
+	s := &Server{Agent: a, ln: ln, done: make(chan struct{})}
 	s.http = http.Server{
 		Handler:           inputLimit(a),
 		ReadHeaderTimeout: headerWait,
@@ -45,7 +49,12 @@ func Listen(ctx context.Context, addr string, a *Agent) (*Server, error) {
 		ErrorLog:          log.New(io.Discard, "", 0), // what goes wrong on a connection is in the figures
 		ConnState:         s.count,
 	}
-	go func() { s.done <- s.http.Serve(ln) }()
+	go func() {
+		defer close(s.done)
+		if err := s.http.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			s.failed = err
+		}
+	}()
 	return s, nil
 }
 
@@ -93,35 +102,32 @@ func (s *Server) URL() string { return "http://" + s.ln.Addr().String() + "/" }
 // Connections is how many are open.
 func (s *Server) Connections() int64 { return s.conns.Load() }
 
-// Done gives the error that ended serving before Close did.
-func (s *Server) Done() <-chan error { return s.done }
+// Done is closed when serving is over: by Close, or by an error, which Close then returns.
+func (s *Server) Done() <-chan struct{} { return s.done }
 
 // Close takes no more requests, lets live runs go on for drain at most, ends those that are left by a RUN_ERROR, and
 // closes every connection. It returns how many runs were ended so; nothing of the server is left after it.
 func (s *Server) Close(drain time.Duration) (stopped int64, err error) {
+	s.close.Do(func() { s.shut(drain) })
+	return s.Agent.ended.Load(), s.failed
+}
+
+func (s *Server) shut(drain time.Duration) {
 	a := s.Agent
 	a.Drain()
-	for _, step := range []struct {
-		wait time.Duration
-		then func()
-	}{{drain, a.Stop}, {lastWord, func() { _ = s.http.Close() }}} {
-		ctx, cancel := context.WithTimeout(context.Background(), step.wait)
-		err = s.http.Shutdown(ctx)
-		cancel()
-		step.then()
-		if err == nil {
-			break
-		}
-	}
+	s.wait(drain)
 	a.Stop()
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = nil // somebody didn't take the last word, and was left
-	}
-	if e := <-s.done; e != nil && !errors.Is(e, http.ErrServerClosed) {
-		err = e
-	}
+	s.wait(lastWord)
+	_ = s.http.Close() // somebody may not have taken the last word
+	<-s.done
 	for a.live.Load() > 0 { // handlers whose connections were closed are on their way out
 		time.Sleep(time.Millisecond)
 	}
-	return a.ended.Load(), err
+}
+
+// wait waits for the runs that are live, and no longer than it may.
+func (s *Server) wait(most time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	defer cancel()
+	_ = s.http.Shutdown(ctx) // who is left is dealt with next
 }

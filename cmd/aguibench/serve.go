@@ -60,8 +60,7 @@ func serveAgent(c *invocation) error {
 		return err
 	}
 	select {
-	case err := <-server.Done():
-		return err
+	case <-server.Done():
 	case <-ctx.Done():
 	}
 	release() // the next signal is the last
