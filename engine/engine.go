@@ -59,7 +59,7 @@ type Engine struct {
 }
 
 const (
-	readerRest = 2 * time.Second // a reader's goroutine that had nothing to do for so long ends
+	readerRest = time.Second     // a reader's goroutine that had nothing to do for so long ends
 	obeyWait   = 5 * time.Second // what transports have, after Shutdown cancelled their contexts
 )
 
@@ -151,6 +151,7 @@ func (e *Engine) receiver(s *Stream, opt StreamOptions, worker int) shard.Receiv
 // receiver feeds a machine from a mailbox.
 type receiver struct{ s *Stream }
 
+// Receive takes what was written.
 func (r *receiver) Receive(p []byte) {
 	if err := r.s.m.write(p); err != nil {
 		r.s.box.Fail(err)
@@ -158,6 +159,7 @@ func (r *receiver) Receive(p []byte) {
 	}
 }
 
+// End ends the stream, by its bytes' end or by what came before.
 func (r *receiver) End(err error) {
 	s := r.s
 	var p *PanicError

@@ -137,7 +137,7 @@ func (t *HTTPTransport) Run(ctx context.Context, in *RunAgentInput) (io.ReadClos
 		return nil, err
 	}
 	body := newHTTPBody(ctx, reqCtx, cancel, t.limits.Idle)
-	res, err := t.client.Do(req)
+	res, err := t.client.Do(req) //nolint:bodyclose // it is body's from here on, which its reader closes
 	body.wire.arrived()
 	if err != nil {
 		_ = body.Close()

@@ -53,7 +53,7 @@ func (b *httpBody) Read(p []byte) (int, error) {
 	n, err := b.src.Read(p)
 	if err != nil {
 		b.wire.leave()
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			err = b.translate(err)
 		}
 	}

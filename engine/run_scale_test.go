@@ -272,8 +272,7 @@ func TestEnginesComeAndGo(t *testing.T) {
 func TestRunBackPressure(t *testing.T) {
 	const mailbox = 64 << 10
 	release := make(chan struct{})
-	var eng *engine.Engine
-	eng = newEngine(t, engine.Config{Shards: 2, MailboxBytes: mailbox, Handler: &journal{on: func(s *engine.Stream, u engine.Update) {
+	eng := newEngine(t, engine.Config{Shards: 2, MailboxBytes: mailbox, Handler: &journal{on: func(s *engine.Stream, u engine.Update) {
 		if s.Key() == "slow" {
 			<-release
 		}
@@ -306,7 +305,6 @@ func TestRunBackPressure(t *testing.T) {
 		near, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer stop()
 		key := fmt.Sprint(time.Now().UnixNano())
-		go func() { <-near.Done() }()
 		err := make(chan error, 1)
 		go func() {
 			err <- eng.Run(near, engine.ReplayEvents(runStarted, runFinished), input(key), engine.StreamOptions{})

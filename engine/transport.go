@@ -34,6 +34,7 @@ type (
 // Run may block; it must return soon after ctx is over. The body is closed exactly once by whoever called Run; Close
 // must unblock a Read. An error that is an *Error is reported as it is (KindHTTP, say), any other as KindTransport.
 type Transport interface {
+	// Run makes the request and gives the body of its answer.
 	Run(ctx context.Context, in *RunAgentInput) (io.ReadCloser, error)
 }
 
