@@ -437,7 +437,9 @@ func TestHTTPConnectionsAreReused(t *testing.T) {
 			stream(w, r).events(runStarted, runFinished)
 			time.Sleep(2 * time.Millisecond)
 		}},
-		{"a refusal", func(w http.ResponseWriter, r *http.Request) { http.Error(w, strings.Repeat("no", 2000), http.StatusBadRequest) }},
+		{"a refusal", func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, strings.Repeat("no", 2000), http.StatusBadRequest)
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			srv := agent(t, tt.answer)
