@@ -2,14 +2,12 @@ package watch
 
 import (
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/aguistream/aguistream/engine"
 )
 
 func isIdeograph(c string) bool {
-	r, _ := utf8.DecodeRuneInString(c)
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+	return in(c, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
 // by adds whose something is, and its id, so that two of a kind can be told apart.

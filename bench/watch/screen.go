@@ -21,7 +21,7 @@ type screen struct {
 const (
 	wrapOff   = "\x1b[?7l" // a row that the terminal finds wider than we do must not become two
 	wrapOn    = "\x1b[?7h"
-	eraseRest = "\x1b[K"
+	eraseLine = "\x1b[K"
 	eraseDown = "\x1b[J"
 )
 
@@ -40,31 +40,33 @@ func (s *screen) frame(ready, region []row, columns int) {
 		return
 	}
 	s.buf = append(s.buf[:0], '\r')
-	narrowed := columns < s.columns
 	if up := s.taken(columns); up > 0 {
 		s.buf = append(s.buf, "\x1b["...)
 		s.buf = strconv.AppendInt(s.buf, int64(up), 10)
 		s.buf = append(s.buf, 'A')
 	}
-	if narrowed {
-		s.buf = append(s.buf, eraseDown...)
-	}
 	for _, r := range ready {
-		s.buf = r.append(s.buf, s.color)
-		s.buf = append(s.buf, eraseRest+"\r\n"...)
+		s.line(r)
 	}
 	s.drawn, s.columns = s.drawn[:0], columns
 	if len(region) > 0 {
 		s.buf = append(s.buf, wrapOff...)
 		for _, r := range region {
-			s.buf = r.append(s.buf, s.color)
-			s.buf = append(s.buf, eraseRest+"\r\n"...)
+			s.line(r)
 			s.drawn = append(s.drawn, r.width())
 		}
 		s.buf = append(s.buf, wrapOn...)
 	}
+	// Not before the rows: where that would erase a whole screen, some terminals scroll it off instead.
 	s.buf = append(s.buf, eraseDown...)
 	s.write()
+}
+
+// line writes a row over what was there. It is erased before, from its first column on: terminals take a line that is
+// erased whole for empty when they wrap anew, but one erased from the middle for as long as it ever was.
+func (s *screen) line(r row) {
+	s.buf = append(s.buf, eraseLine...)
+	s.buf = append(r.append(s.buf, s.color), "\r\n"...)
 }
 
 // taken is how many lines the region takes now. A terminal that became narrower has wrapped the rows that no longer

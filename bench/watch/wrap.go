@@ -2,6 +2,8 @@ package watch
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 )
@@ -13,7 +15,7 @@ type cut struct{ from, to int }
 func width(s string) int { return displaywidth.String(s) }
 
 // wrapLine cuts s[from:to], which holds no line feed, into lines of at most columns; 0 is no limit. It breaks at blanks
-// (which it drops there) and beside wide characters, and within a word only when that is longer than a line, or when
+// (which it drops there) and beside wide characters, if no punctuation is torn off, and within a word only when that is longer than a line, or when
 // words don't matter. A character is never broken, so one that is wider than a line stands alone on one.
 func wrapLine(dst []cut, s string, from, to, columns int, words bool) []cut {
 	if columns <= 0 || to-from <= columns { // nothing is wider than it has bytes
@@ -22,6 +24,7 @@ func wrapLine(dst []cut, s string, from, to, columns int, words bool) []cut {
 	start, col := from, 0  // of the line
 	gap, gapCol := from, 0 // the line's last place to break: where the next would begin
 	dropping := false      // blanks that follow a break
+	before := ""           // the wide character that came last, if one did
 	at := from
 	for g := displaywidth.StringGraphemes(s[from:to]); g.Next(); {
 		c, w := g.Value(), g.Width()
@@ -32,8 +35,12 @@ func wrapLine(dst []cut, s string, from, to, columns int, words bool) []cut {
 			continue
 		}
 		dropping = false
-		if w == 2 && words {
+		if words && (w == 2 || before != "") && !blank && !closes(c) && !opens(before) {
 			gap, gapCol = at, col
+		}
+		before = ""
+		if w == 2 {
+			before = c
 		}
 		if col+w > columns && at > start {
 			switch {
@@ -53,7 +60,7 @@ func wrapLine(dst []cut, s string, from, to, columns int, words bool) []cut {
 		}
 		col += w
 		at = next
-		if blank || w == 2 {
+		if blank {
 			gap, gapCol = at, col
 		}
 	}
@@ -61,6 +68,15 @@ func wrapLine(dst []cut, s string, from, to, columns int, words bool) []cut {
 		return dst
 	}
 	return append(dst, cut{start, to})
+}
+
+// closes says whether a character belongs to what stands before it, opens whether to what follows.
+func closes(c string) bool { return in(c, unicode.Pe, unicode.Pf, unicode.Po, unicode.Pd) }
+func opens(c string) bool  { return in(c, unicode.Ps, unicode.Pi) }
+
+func in(c string, ranges ...*unicode.RangeTable) bool {
+	r, n := utf8.DecodeRuneInString(c)
+	return n > 0 && unicode.In(r, ranges...)
 }
 
 // trimmed is where s[from:to] ends without the blanks at its end.
