@@ -176,7 +176,7 @@ func (l *loader) land(ctx context.Context, f *flight, err error) {
 	var config *engine.Error
 	var panicked *engine.PanicError
 	switch {
-	case errors.As(err, &panicked), errors.As(err, &config) && config.Kind == engine.KindConfig && f.done == 0:
+	case errors.As(err, &panicked), errors.As(err, &config) && config.Kind == engine.KindConfig:
 		l.give(err)
 		return
 	case f.limit != noLimit:

@@ -76,13 +76,17 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := newLoader(opt)
+	return newLoader(opt).run(ctx)
+}
+
+func (l *loader) run(ctx context.Context) (*Result, error) {
 	// A flight's next run may begin a moment before the engine has its last one off the books.
-	l.engine, err = engine.New(engine.Config{Handler: l, MaxRuns: 2 * opt.Runs})
+	var err error
+	l.engine, err = engine.New(engine.Config{Handler: l, MaxRuns: 2 * l.opt.Runs})
 	if err != nil {
 		return nil, err
 	}
-	probes := startProbes(opt.Duration)
+	probes := startProbes(l.opt.Duration)
 	stopLive := l.watch()
 	l.measure(ctx)
 	seconds := l.now().Seconds()
