@@ -8,8 +8,10 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aguistream/aguistream/engine"
+	"github.com/aguistream/aguistream/shard"
 )
 
 var errRefused = errors.New("refused")
@@ -46,6 +48,7 @@ func (f *fleet) read(delta string) {
 	}
 }
 
+// newFleet makes an engine of so many shards, 0 for one a CPU.
 func newFleet(tb testing.TB, bodies []Body, runs, shards, chunk int) *fleet {
 	tb.Helper()
 	f := &fleet{bodies: bodies, runs: runs, chunk: chunk, live: make([]*engine.Stream, runs)}
@@ -70,6 +73,18 @@ func newFleet(tb testing.TB, bodies []Body, runs, shards, chunk int) *fleet {
 		f.keys = append(f.keys, strconv.Itoa(i))
 	}
 	return f
+}
+
+// spread gives each feeder's streams keys of its own shard; feeders and shards must be as many.
+func (f *fleet) spread(shards int) error {
+	set := shard.New(shard.Config{Workers: shards})
+	for k, next := 0, 0; k < f.runs; next++ {
+		if key := strconv.Itoa(next); set.WorkerOf(key) == k%shards {
+			f.keys[k] = key
+			k++
+		}
+	}
+	return set.Shutdown(context.Background())
 }
 
 // work is what one fly does.
@@ -162,6 +177,48 @@ func BenchmarkEngineShards(b *testing.B) {
 	for _, shards := range []int{1, 2, 4, 16} {
 		b.Run(fmt.Sprintf("shards=%d", shards), func(b *testing.B) { benchmarkFleet(b, bodies, 2000, shards, 4<<10) })
 	}
+}
+
+// BenchmarkEngineScaling is two shards on two CPUs against one on one, by turns, each fed by a goroutine of its own: the
+// metric is how many times as fast they are.
+func BenchmarkEngineScaling(b *testing.B) {
+	if runtime.NumCPU() < 2 {
+		b.Skip("there is one CPU")
+	}
+	bodies, _ := someBodies(b, "mixed", brief(200, 5))
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	const runs = 2000
+	var all []Contestant
+	var work Work
+	for _, cpus := range []int{1, 2} {
+		f := newFleet(b, bodies, runs, cpus, 4<<10)
+		if err := f.spread(cpus); err != nil {
+			b.Fatal(err)
+		}
+		work = f.work()
+		all = append(all, Contestant{strconv.Itoa(cpus), func(int) error {
+			if runtime.GOMAXPROCS(0) != cpus {
+				runtime.GOMAXPROCS(cpus)
+			}
+			return f.fly()
+		}})
+	}
+	times := 0.0
+	for b.Loop() {
+		scores, err := Alternate(context.Background(), all, AlternateOptions{
+			Units: []Work{work}, Slice: time.Millisecond, For: time.Duration(brief(3000, 1)) * time.Millisecond,
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		times = scores[1].Speedup(&scores[0])
+		b.ReportMetric(scores[1].EventsPerSecond(), "events/s")
+		b.ReportMetric(scores[1].AllocsPerEvent(), "allocs/event")
+		b.ReportMetric(scores[1].MBPerSecond(), "MB/s")
+	}
+	b.ReportMetric(0, "ns/op") // it is how long the turns were set to
+	b.ReportMetric(times, "x-of-one")
 }
 
 // BenchmarkEngineWorkload is the same by workload.
