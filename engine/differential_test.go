@@ -99,6 +99,7 @@ func engineAccount(t testing.TB, body []byte, w manner, cuts func(int) int) acco
 	c := v.Counts()
 	a.Events, a.Applied, a.Skipped, a.Failed = c.Events, c.Applied, c.Skipped, c.Failed
 	slices.Sort(a.Warnings)
+	a.Warnings = slices.Compact(a.Warnings) // of a duplicate member one may be enough
 	return a
 }
 
@@ -121,6 +122,7 @@ func plainAccount(t testing.TB, body []byte, w manner) account {
 	c := p.Counts()
 	a.Events, a.Applied, a.Skipped, a.Failed = c.Events-c.Unread, c.Applied, c.Skipped, c.Failed
 	slices.Sort(a.Warnings)
+	a.Warnings = slices.Compact(a.Warnings) // of a duplicate member one may be enough
 	return a
 }
 

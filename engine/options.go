@@ -83,7 +83,8 @@ type StreamOptions struct {
 	// stripping, as compact JSON that is valid until it returns.
 	Trace func(event []byte)
 	// Pool, for a Stream made by NewStream, is what it shares with the other streams of its goroutine; nil is one of its
-	// own. Streams that an Engine opens share their shard's.
+	// own. Streams that an Engine opens share their shard's. A handler must not write into another stream of its Pool: the
+	// event at hand still lies on the desk that they share.
 	Pool *Pool
 	// StopAtDone ignores all that follows the first Done, as a Session does.
 	StopAtDone bool

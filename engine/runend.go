@@ -37,15 +37,3 @@ type RunEnd struct {
 	// Err (Failed) is the error that came right before.
 	Err *Error
 }
-
-func (e RunEnd) clone() RunEnd {
-	e.Result = append(JSON(nil), e.Result...)
-	e.Usage = append([]TokenUsage(nil), e.Usage...)
-	e.PendingToolCallIDs = append([]string(nil), e.PendingToolCallIDs...)
-	ins := e.Interrupts
-	e.Interrupts = nil
-	for i := range ins {
-		e.Interrupts = append(e.Interrupts, ins[i].Clone())
-	}
-	return e
-}
