@@ -100,10 +100,11 @@ func Alternate(ctx context.Context, all []Contestant, opt AlternateOptions) ([]S
 		return nil, err
 	}
 	for began := time.Now(); a.rounds == 0 || time.Since(began) < opt.For; a.rounds++ {
-		if err := a.round(ctx); err != nil {
+		whole, err := a.round(ctx)
+		if err != nil {
 			return nil, err
 		}
-		if ctx.Err() != nil {
+		if !whole {
 			break
 		}
 	}
@@ -148,19 +149,21 @@ func (a *alternation) rehearse() error {
 	return nil
 }
 
-// round gives each contestant its turn at each group. One that is broken off counts for nothing.
-func (a *alternation) round(ctx context.Context) error {
+// round gives each contestant its turn at each group. One that is broken off is not whole and counts for nothing.
+func (a *alternation) round(ctx context.Context) (whole bool, err error) {
 	turns := make([]Score, len(a.all))
 	for g, group := range a.groups {
 		for k := range a.all {
 			if (g+a.rounds)%2 == 1 {
 				k = len(a.all) - 1 - k
 			}
-			if ctx.Err() != nil {
-				return nil
+			select {
+			case <-ctx.Done():
+				return false, nil
+			default:
 			}
 			if err := a.turn(k, group, &turns[k]); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
@@ -173,7 +176,7 @@ func (a *alternation) round(ctx context.Context) error {
 		s.Mallocs += t.Mallocs
 		s.nanos = append(s.nanos, ratio(float64(t.Elapsed.Nanoseconds()), float64(work.Events)))
 	}
-	return nil
+	return true, nil
 }
 
 // turn times one contestant at one group of units.
