@@ -21,7 +21,7 @@ const (
 // What marks the CPU as the generator's limit: this share of the cores used, or timers and runs this late.
 const (
 	busyShare = 0.9
-	mostLag   = 50 * time.Millisecond
+	mostLag   = 100 * time.Millisecond
 )
 
 // GeneratorLimits tell what kept the load from being what it was meant to be, on this side of the wire. A member is nil

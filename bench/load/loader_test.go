@@ -41,7 +41,7 @@ func TestServerFailuresAreCountedByKind(t *testing.T) {
 			if diff := cmp.Diff(map[string]int64{c.kind: 10}, r.Errors); diff != "" {
 				t.Errorf("errors (-want +got):\n%s", diff)
 			}
-			if r.RunsWithErrors != 10 || r.RunsNotMade != 0 || !strings.Contains(r.BoundedBy, "server") {
+			if r.RunsWithErrors != 10 || r.RunsNotMade != 0 || !strings.Contains(r.BoundedBy, "the server's failures") {
 				t.Errorf("%s; bounded by %s", describe(r), r.BoundedBy)
 			}
 		})
@@ -109,8 +109,8 @@ func TestSaturation(t *testing.T) {
 		{"calm", CPU{Cores: 0.5, Of: 2, LagMillis: 3, StartMillis: 2}, false},
 		{"a busy machine that still gives us our turn", CPU{Cores: 0.5, Of: 2, Machine: 1, LagMillis: 20}, false},
 		{"all cores", CPU{Cores: 1.9, Of: 2}, true},
-		{"timers late", CPU{Cores: 0.5, Of: 2, LagMillis: 80}, true},
-		{"runs late", CPU{Cores: 0.5, Of: 2, StartMillis: 80}, true},
+		{"timers late", CPU{Cores: 0.5, Of: 2, LagMillis: 150}, true},
+		{"runs late", CPU{Cores: 0.5, Of: 2, StartMillis: 150}, true},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

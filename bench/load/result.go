@@ -104,16 +104,24 @@ const failing = 0.5
 
 // bound says what kept the load from being more.
 func (r *Result) bound(limits []string) string {
+	failed := ""
+	if r.RunsDone > 0 && float64(r.RunsWithErrors) >= failing*float64(r.RunsDone) {
+		failed = fmt.Sprintf("the server's failures: %s of %s runs had errors", grouped(r.RunsWithErrors), grouped(r.RunsDone))
+	}
 	if len(limits) > 0 {
-		return "this side: " + strings.Join(limits, "; ")
+		text := "this side: " + strings.Join(limits, "; ")
+		if failed != "" {
+			text += "; and " + failed
+		}
+		return text
 	}
 	machine := ""
 	if r.CPU.Machine > busyShare {
 		machine = fmt.Sprintf(", on a machine whose CPUs are %.0f %% busy", 100*r.CPU.Machine)
 	}
 	switch {
-	case r.RunsDone > 0 && float64(r.RunsWithErrors) >= failing*float64(r.RunsDone):
-		return fmt.Sprintf("the server's failures: %s of %s runs had errors", grouped(r.RunsWithErrors), grouped(r.RunsDone))
+	case failed != "":
+		return failed
 	case r.Rate > 0:
 		return fmt.Sprintf("the schedule: %g runs a second were begun on time%s", r.Rate, machine)
 	}
