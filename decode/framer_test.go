@@ -281,14 +281,16 @@ func TestFramerIsLinear(t *testing.T) {
 				}
 				return best
 			}
-			var ratio float64
-			for range 6 {
-				ratio = float64(took(2*tc.size)) / float64(took(tc.size))
-				if ratio <= 2.5 {
+			// The best of all tries counts: a busy machine only ever adds.
+			double, single := took(2*tc.size), took(tc.size)
+			for range 10 {
+				if float64(double) <= 2.5*float64(single) {
 					return
 				}
+				time.Sleep(20 * time.Millisecond)
+				double, single = min(double, took(2*tc.size)), min(single, took(tc.size))
 			}
-			t.Errorf("twice the size takes %.1f times as long", ratio)
+			t.Errorf("twice the size takes %.1f times as long", float64(double)/float64(single))
 		})
 	}
 }

@@ -129,7 +129,11 @@ func TestFramerIsLinear(t *testing.T) {
 		return best
 	}
 	for _, piece := range []int{1, 1024} {
-		if small, large := cost(1<<20, piece), cost(7<<20, piece); large > 25*small {
+		small, large := cost(1<<20, piece), cost(7<<20, piece)
+		for tries := 0; large > 25*small && tries < 5; tries++ { // a busy machine only ever adds
+			small, large = min(small, cost(1<<20, piece)), min(large, cost(7<<20, piece))
+		}
+		if large > 25*small {
 			t.Errorf("reads of %d: 1 MiB takes %v, 7 MiB %v", piece, small, large)
 		}
 	}
