@@ -128,12 +128,22 @@ func (g *grouped) subagent(u *engine.SubagentUpdate) {
 	g.closeGroup(b)
 }
 
-// closeGroup ends a group. Calls in it that wait for results no longer hold it open.
+// closeGroup ends a group. Neither calls in it that wait for results nor activities, which end with nothing, hold it
+// open any longer.
 func (g *grouped) closeGroup(b *block) {
 	g.end(b)
 	for _, p := range b.parts {
-		if in := p.inner; in != nil && !in.ended && in.key != "" && in.key[:1] == callKey && in.settled {
-			in.add("", faint, "(no result before the subagent ended)")
+		in := p.inner
+		if in == nil || in.ended || in.key == "" {
+			continue
+		}
+		switch in.key[:1] {
+		case callKey:
+			if in.settled {
+				in.add("", faint, "(no result before the subagent ended)")
+				g.end(in)
+			}
+		case activityKey:
 			g.end(in)
 		}
 	}
@@ -259,7 +269,9 @@ func (g *grouped) closeAll(when string) {
 			}
 			b.add("", faint, word)
 		case groupKey:
-			b.add("", faint, "(still running "+when+")")
+			if g.mem.subs[b.key[1:]].running {
+				b.add("", faint, "(still running "+when+")")
+			}
 		}
 		b.ended = true
 	}

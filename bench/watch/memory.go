@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/aguistream/aguistream/engine"
 	"github.com/aguistream/aguistream/state"
@@ -22,7 +23,10 @@ type memory struct {
 	said     []string
 }
 
-type subagent struct{ name, parent string }
+type subagent struct {
+	name, parent string
+	running      bool
+}
 
 func newMemory() *memory {
 	return &memory{
@@ -41,26 +45,38 @@ func sum(h uint64, s string) uint64 {
 	return h
 }
 
-// message takes note of what an update tells of a message and its calls.
+// message takes note of what an update tells of a message and its calls. What is kept is copied: updates are lent.
 func (m *memory) message(u *engine.MessageUpdate) {
 	if u.Call != nil {
-		m.names[u.ToolCallID] = label(u.Call.Name)
-		if h, held := m.args[u.ToolCallID]; held && u.Change == engine.ToolCallArgs {
-			m.args[u.ToolCallID] = sum(h, u.Delta)
-		} else if !held || u.Change == engine.ToolCallStarted {
-			m.args[u.ToolCallID] = sum(sumBasis, u.Call.Arguments())
-		}
+		m.call(u)
 	}
 	h, held := m.texts[u.ID]
 	switch {
 	case !held:
-		m.order = append(m.order, u.ID)
-		m.texts[u.ID] = sum(sumBasis, content(u.Message))
+		id := strings.Clone(u.ID)
+		m.order = append(m.order, id)
+		m.texts[id] = sum(sumBasis, content(u.Message))
 	case u.Change == engine.MessageContent:
 		m.texts[u.ID] = sum(h, u.Delta)
 	case u.Change == engine.ToolResult || u.Change == engine.ActivityChanged:
 		m.texts[u.ID] = sum(sumBasis, content(u.Message))
 	}
+}
+
+func (m *memory) call(u *engine.MessageUpdate) {
+	h, held := m.args[u.ToolCallID]
+	switch {
+	case !held:
+		m.keepCall(u.Call)
+	case u.Change == engine.ToolCallArgs:
+		m.args[u.ToolCallID] = sum(h, u.Delta)
+	}
+}
+
+func (m *memory) keepCall(call *engine.ToolCall) {
+	id := strings.Clone(call.ID)
+	m.args[id] = sum(sumBasis, call.Arguments())
+	m.names[id] = label(strings.Clone(call.Name))
 }
 
 // messagesNote tells what a replaced conversation brings that the reader doesn't know.
@@ -74,13 +90,13 @@ func (m *memory) messagesNote(list []*engine.Message) *block {
 		was, held := m.texts[msg.ID]
 		same := held && was == h
 		for _, call := range msg.ToolCalls {
-			args := sum(sumBasis, call.Arguments())
-			known, heldCall := m.args[call.ID]
-			same = same && heldCall && known == args
-			m.args[call.ID], m.names[call.ID] = args, label(call.Name)
+			args, known := m.args[call.ID]
+			m.keepCall(call)
+			same = same && known && args == m.args[call.ID]
 		}
-		texts[msg.ID] = h
-		order = append(order, msg.ID)
+		id := strings.Clone(msg.ID)
+		texts[id] = h
+		order = append(order, id)
 		switch {
 		case same, !held && msg.Role == state.RoleUser && slices.Contains(m.said, text):
 		case held:
@@ -136,7 +152,7 @@ func (m *memory) activityNote(msg *engine.Message) *block {
 	old := m.activity[msg.ID]
 	if old == nil {
 		old = new(state.Document)
-		m.activity[msg.ID] = old
+		m.activity[strings.Clone(msg.ID)] = old
 	}
 	c := compare(old.Root(), msg.Activity.Root())
 	if old.Set(msg.Activity.AppendJSON(nil)) != nil {
@@ -160,7 +176,7 @@ func (c *changes) addTo(b *block, none string) *block {
 
 // subagent takes note of a subagent's name.
 func (m *memory) subagent(a *engine.Subagent) {
-	m.subs[a.ID] = subagent{label(a.Name), a.ParentSubagentRunID.Value}
+	m.subs[a.ID] = subagent{label(a.Name), a.ParentSubagentRunID.Value, a.Status == state.Running}
 }
 
 // who names the owner of what carries a subagent's id, outermost first; "" is the main agent.

@@ -9,10 +9,10 @@ func (g *grouped) region(columns, most int) []row {
 	if most < 1 {
 		return nil
 	}
-	shown, waiting := g.shown()
+	shown, waiting := g.shown(columns)
 	need := 0
 	for _, b := range shown {
-		need += len(b.rows(columns, 0))
+		need += len(b.rows)
 	}
 	if waiting > 0 {
 		most--
@@ -23,7 +23,7 @@ func (g *grouped) region(columns, most int) []row {
 	var rows []row
 	if need <= most {
 		for _, b := range shown {
-			rows = append(rows, b.rows(columns, 0)...)
+			rows = append(rows, b.rows...)
 		}
 	} else {
 		rows = squeeze(shown, columns, most)
@@ -34,17 +34,23 @@ func (g *grouped) region(columns, most int) []row {
 	return rows
 }
 
+// drawn is a block and its rows.
+type drawn struct {
+	*block
+	rows []row
+}
+
 // shown are the blocks that aren't done, first the one whose beginning is on the screen for good, and how many are done
 // but have to wait for it.
-func (g *grouped) shown() (open []*block, waiting int) {
+func (g *grouped) shown(columns int) (open []drawn, waiting int) {
 	for _, b := range g.open {
 		switch {
 		case b.done():
 			waiting++
 		case b.spilt:
-			open = slices.Insert(open, 0, b)
+			open = slices.Insert(open, 0, drawn{b, b.rows(columns, 0)})
 		default:
-			open = append(open, b)
+			open = append(open, drawn{b, b.rows(columns, 0)})
 		}
 	}
 	return open, waiting
@@ -55,26 +61,23 @@ func (b *block) spillable() bool {
 	return len(b.parts) == 1 && b.parts[0].inner == nil && b.key != "" && (b.key[:1] == messageKey || b.key[:1] == thoughtKey)
 }
 
-// stillOpen are the last rows, which the next delta may wrap anew.
-const stillOpen = 2
-
 // spill gives up n rows, or as many as it can, of the beginning of the first block that allows it, and puts that one
 // first. It says how many.
-func (g *grouped) spill(shown []*block, columns, n int) int {
-	at := slices.IndexFunc(shown, (*block).spillable)
+func (g *grouped) spill(shown []drawn, columns, n int) int {
+	at := slices.IndexFunc(shown, func(b drawn) bool { return b.spillable() })
 	if at < 0 || shown[0].spilt && at != 0 {
 		return 0
 	}
 	b := shown[at]
-	rows := b.rows(columns, 0)
-	n = min(n, len(rows)-stillOpen)
-	heads := len(rows) - len(b.parts[0].draw(nil, columns))
+	n = min(n, len(b.rows)-stillOpen)
+	heads := len(b.rows) - len(b.parts[0].draw(nil, columns))
 	if n <= heads {
 		return 0
 	}
-	g.ready = append(g.ready, rows[:n]...)
+	g.ready = append(g.ready, b.rows[:n]...)
 	b.parts[0].text.leave(n - heads)
 	b.spilt = true
+	b.rows = b.rows[n:]
 	copy(shown[1:at+1], shown[:at])
 	shown[0] = b
 	return n
@@ -82,23 +85,23 @@ func (g *grouped) spill(shown []*block, columns, n int) int {
 
 // squeeze draws blocks in fewer rows than they need, a fair share each; the eldest ones are left out where there isn't
 // room for a headline and a row of each.
-func squeeze(blocks []*block, columns, most int) []row {
+func squeeze(blocks []drawn, columns, most int) []row {
 	var rows []row
-	if fit := most / 2; len(blocks) > fit {
-		fit = max(1, (most-1)/2)
+	if len(blocks) > most/2 {
+		fit := max(1, (most-1)/2)
 		left := len(blocks) - fit
-		if most > 1 {
+		if most > 1 && left > 0 {
 			rows = append(rows, row{{faint, clip("... "+count(left, "more block")+" open", columns-4)}})
 			most--
 		}
 		blocks = blocks[left:]
 	}
-	heights := make([]int, len(blocks))
+	needs := make([]int, len(blocks))
 	for i, b := range blocks {
-		heights[i] = len(b.rows(columns, 0))
+		needs[i] = len(b.rows)
 	}
-	for i, share := range shares(heights, most) {
-		rows = append(rows, shorten(blocks[i].rows(columns, 0), share)...)
+	for i, share := range shares(needs, most) {
+		rows = append(rows, shorten(blocks[i].rows, share)...)
 	}
 	return rows
 }

@@ -103,6 +103,7 @@ func Agent(ctx context.Context, v *View, t engine.Transport, opt AgentOptions) e
 			return errors.Join(fault(end), v.Close())
 		}
 		answers, err := ask(ctx, s.Interrupts(), opt.Answer)
+		v.answered(err == nil)
 		if err != nil {
 			v.Note("left unanswered")
 			return v.Close()

@@ -96,6 +96,20 @@ func TestPlainText(t *testing.T) {
 			},
 		},
 		{
+			"a subagent's loose ends", []string{begins, sub("s", "helper"),
+				by("s", textStart("m")), by("s", callStart("c", "find")), by("s", callEnd("c")),
+				by("s", event("ACTIVITY_SNAPSHOT", "messageId", `"a"`, "activityType", `"PLAN"`, "content", `{}`)),
+				by("s", textEnd("m")), event("SUBAGENT_FINISHED", "subagentRunId", `"s"`, "outcome", `{"type":"suspended","interruptIds":["i"]}`),
+				textStart("p"), textEnd("p"), by("s", callResult("c", "late")), ends},
+			[]string{
+				"subagent helper started", "  | assistant", "  | tool find c", "  |   (no result before the subagent ended)",
+				"  | activity PLAN", "  |   {}", "  suspended until answered: i",
+				"assistant",
+				"subagent helper goes on", "  | result of find c", "  |   -> late",
+				"run success",
+			}, nil,
+		},
+		{
 			"what isn't ended", []string{begins, textStart("m"), text("m", "half"), callStart("c", "f"), callEnd("c"), callStart("d", "g"),
 				sub("s", "helper"), event("RUN_ERROR", "message", `"overloaded"`, "code", `"529"`)},
 			[]string{

@@ -31,6 +31,7 @@ type View struct {
 	inOrder *inOrder
 	dirty   bool
 	live    bool // frames are drawn by a clock
+	asking  bool // the cursor stands behind a question
 	columns int  // at the last frame
 	rows    int
 }
@@ -102,6 +103,18 @@ func (v *View) Ask(text string) {
 	v.screen.buf = row{{askStyle, label(text)}}.append(v.screen.buf[:0], v.opt.Color)
 	v.screen.buf = append(v.screen.buf, ' ')
 	v.screen.write()
+	v.asking = true
+}
+
+// answered tells whether the question got an answer: then the cursor is on a new line.
+func (v *View) answered(did bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.asking && !did {
+		v.screen.buf = append(v.screen.buf[:0], '\n')
+		v.screen.write()
+	}
+	v.asking = false
 }
 
 func (v *View) put(b *block) {
@@ -176,6 +189,15 @@ func (v *View) Live() (stop func()) {
 		v.live = false
 		v.draw()
 	}
+}
+
+// Resumed tells that the program was stopped and goes on (SIGCONT): others have written below the region, so it is left
+// where it is and drawn anew.
+func (v *View) Resumed() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.screen.drawn = v.screen.drawn[:0]
+	v.dirty = true
 }
 
 func (v *View) tick() {

@@ -259,3 +259,14 @@ func TestTooSmallATerminalDrawsNothingAgain(t *testing.T) {
 		}
 	}
 }
+
+// A program that was stopped finds a shell's lines below its region, and must not draw over them.
+func TestResumed(t *testing.T) {
+	term := newTerminal(t, 40, 12)
+	p := newPlayer(t, Options{Out: term, Size: term.size})
+	p.play(begins, textStart("m"), text("m", "one"))
+	_, _ = term.Write([]byte("[1]+ Stopped\n$ fg\n"))
+	p.view.Resumed()
+	p.play(text("m", " two"), textEnd("m"), ends)
+	want(t, "screen", term.screen(), "assistant", "  one", "[1]+ Stopped", "$ fg", "assistant", "  one two", "run success")
+}

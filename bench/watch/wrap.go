@@ -82,8 +82,11 @@ func in(c string, ranges ...*unicode.RangeTable) bool {
 // trimmed is where s[from:to] ends without the blanks at its end.
 func trimmed(s string, from, to int) int { return from + len(strings.TrimRight(s[from:to], " ")) }
 
-// flow is a cleaned text that grows, and its lines at the width asked for last: growth costs the last line feed's rest,
-// not the whole.
+// stillOpen are the last lines of a text that more text may wrap anew; those before them stand.
+const stillOpen = 2
+
+// flow is a cleaned text that grows, and its lines at the width asked for last: growth costs what is new and the last
+// lines, not the whole.
 type flow struct {
 	b     strings.Builder
 	clean cleaner
@@ -91,8 +94,8 @@ type flow struct {
 
 	columns int
 	cuts    []cut
-	whole   int // where the rest after the last line feed begins
-	kept    int // lines before it
+	kept    int // lines that stand
+	whole   int // where what follows them begins
 }
 
 // append adds text. Empty lines at the start are dropped.
@@ -124,6 +127,9 @@ func (f *flow) lines(columns int) []cut {
 		f.kept = len(f.cuts)
 	}
 	f.cuts = wrapLine(f.cuts, s, f.whole, len(s), columns, true)
+	if n := len(f.cuts) - stillOpen; n > f.kept {
+		f.kept, f.whole = n, f.cuts[n].from
+	}
 	cuts := f.cuts
 	for len(cuts) > 1 && cuts[len(cuts)-1].from == cuts[len(cuts)-1].to { // empty lines at the end wait for more
 		cuts = cuts[:len(cuts)-1]

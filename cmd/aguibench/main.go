@@ -4,6 +4,7 @@
 //	aguibench updates FILE         what one body does, a JSON object a line
 //	aguibench serve                an AG-UI agent over HTTP, for tests and load
 //	aguibench load URL             an AG-UI agent under load, measured
+//	aguibench watch URL|FILE       a run for a person to read, in the terminal or as plain text
 //	aguibench compare              the engine against simpler pipelines on the same bytes
 //	aguibench report FILE...       results as one HTML page
 //	aguibench help [COMMAND]
