@@ -191,11 +191,12 @@ func (v *View) Live() (stop func()) {
 	}
 }
 
-// Resumed tells that the program was stopped and goes on (SIGCONT): others have written below the region, so it is left
-// where it is and drawn anew.
-func (v *View) Resumed() {
+// Pause shows nothing while stop runs, which returns when the program goes on after it was stopped. Others have written
+// below the region by then, so it is left where it is and drawn anew.
+func (v *View) Pause(stop func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	stop()
 	v.screen.drawn = v.screen.drawn[:0]
 	v.dirty = true
 }

@@ -2,5 +2,7 @@
 
 package main
 
-// onResume has nothing to wait for where processes aren't stopped.
-func onResume(func()) (stop func()) { return func() {} }
+import "github.com/aguistream/aguistream/bench/watch"
+
+// onStop has nothing to wait for where processes aren't stopped.
+func onStop(*watch.View) (release func()) { return func() {} }

@@ -6,19 +6,35 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/aguistream/aguistream/bench/watch"
 )
 
-// onResume calls f when the process goes on after it was stopped, until stop is called.
-func onResume(f func()) (stop func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGCONT)
+// onStop has a View know when the process is stopped and goes on (Ctrl-Z and fg), until release is called.
+func onStop(v *watch.View) (release func()) {
+	stopped, goesOn, halt := make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(stopped, syscall.SIGTSTP)
+	signal.Notify(goesOn, syscall.SIGCONT)
 	go func() {
-		for range signals {
-			f()
+		for {
+			select {
+			case <-stopped:
+				v.Pause(func() {
+					// The signal was taken, so the process stops itself, by the one that can't be.
+					if syscall.Kill(os.Getpid(), syscall.SIGSTOP) == nil {
+						<-goesOn
+					}
+				})
+			case <-goesOn: // it was stopped without being told before
+				v.Pause(func() {})
+			case <-halt:
+				return
+			}
 		}
 	}()
 	return func() {
-		signal.Stop(signals)
-		close(signals)
+		signal.Stop(stopped)
+		signal.Stop(goesOn)
+		close(halt)
 	}
 }

@@ -51,7 +51,7 @@ func watchRun(c *invocation) error {
 	ctx, release := interruptible()
 	defer release()
 	v := watch.NewView(c.viewOptions(f))
-	defer onResume(v.Resumed)()
+	defer onStop(v)()
 	if f.isURL {
 		return watch.Agent(ctx, v, engine.HTTP(f.operand), watch.AgentOptions{
 			ThreadID: "watch-" + strings.ToLower(rand.Text()), Rules: f.ruleSet, Send: f.send, HasSend: f.hasSend, Answer: c.answers(v),
