@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -47,21 +46,6 @@ func started(t *testing.T, opt Options) (*Agent, *Server) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _, _ = s.Close(0) })
-	return a, s
-}
-
-// behind puts an agent behind a handler of the test's own, on a plain server.
-func behind(t *testing.T, opt Options, wrap func(http.Handler) http.Handler) (*Agent, *httptest.Server) {
-	t.Helper()
-	a, err := New(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := httptest.NewServer(wrap(a))
-	t.Cleanup(func() {
-		a.Stop()
-		s.Close()
-	})
 	return a, s
 }
 
