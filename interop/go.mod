@@ -3,8 +3,10 @@ module github.com/aguistream/aguistream/interop
 go 1.26.0
 
 require (
+	github.com/ag-ui-protocol/ag-ui/sdks/community/go v0.0.0-20260630145048-7479d97e25f6
 	github.com/aguistream/aguistream v0.0.0
 	github.com/google/go-cmp v0.7.0
+	github.com/sirupsen/logrus v1.9.3
 )
 
 require (
@@ -14,6 +16,7 @@ require (
 	github.com/bytedance/sonic/loader v0.5.3 // indirect
 	github.com/cloudwego/base64x v0.1.6 // indirect
 	github.com/evanphx/json-patch/v5 v5.9.11 // indirect
+	github.com/google/uuid v1.6.0 // indirect
 	github.com/klauspost/cpuid/v2 v2.2.9 // indirect
 	github.com/panjf2000/ants/v2 v2.12.1 // indirect
 	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect

@@ -31,7 +31,7 @@ func line(u engine.Update) string {
 		return fmt.Sprintf("error %s %s", u.Err.Kind, u.Err.Reason)
 	case *engine.Done:
 		e := u.End
-		return fmt.Sprintf("done %s %s %v %v %q %q", e.Kind, e.Result, len(e.Usage), e.PendingToolCallIDs, e.Message, e.Code)
+		return fmt.Sprintf("done %s %s %v %q %q", e.Kind, e.Result, e.PendingToolCallIDs, e.Message, e.Code)
 	}
 	return fmt.Sprintf("%T", u)
 }
@@ -40,6 +40,7 @@ func line(u engine.Update) string {
 type reading struct {
 	Lines []string
 	Holds held
+	Usage []engine.TokenUsage
 }
 
 // read makes a run over a transport.
@@ -49,6 +50,9 @@ func read(t *testing.T, tr engine.Transport, rules engine.Rules, opts ...engine.
 	var r reading
 	for u := range s.Run(t.Context(), engine.WithRunID("r1")) {
 		r.Lines = append(r.Lines, line(u))
+		if d, ok := u.(*engine.Done); ok {
+			r.Usage = d.End.Usage
+		}
 	}
 	r.Holds = sessionHolds(t, s)
 	return r
