@@ -7,10 +7,7 @@ import "bytes"
 // over holds what pends, with an open line of n bytes, against the limit. The offset in its error is that of the first
 // byte too many, which doesn't depend on the chunking.
 func (f *Framer) over(n int, at int64) bool {
-	rest := f.limit() - len(f.data) - len(f.event)
-	if f.newID {
-		rest -= len(f.id)
-	}
+	rest := f.pending()
 	if n <= rest {
 		return false
 	}
@@ -21,6 +18,15 @@ func (f *Framer) over(n int, at int64) bool {
 		Limit:  int64(f.limit()),
 	}}
 	return true
+}
+
+// pending is what the limit leaves for the open line.
+func (f *Framer) pending() int {
+	rest := f.limit() - len(f.data) - len(f.event)
+	if f.newID {
+		rest -= len(f.id)
+	}
+	return rest
 }
 
 // field takes one line that is neither blank nor a comment. kept tells that it lies at the end of buf.

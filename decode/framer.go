@@ -61,6 +61,9 @@ type Framer struct {
 	retry    int64
 
 	used, idle int // for letting buf go
+
+	// room is the length up to which the open line may grow in buf without a look at anything else; 0 while it may not.
+	room int
 }
 
 // Buffers up to keptBuffer are kept; a larger one that was used for less than a quarter over idleFeeds chunks is let go.
@@ -74,6 +77,10 @@ var byteOrderMark = [3]byte{0xEF, 0xBB, 0xBF}
 // Feed gives the next bytes of the stream. The chunk is lent until Next has returned false; feeding earlier is allowed, at
 // the price of a copy.
 func (f *Framer) Feed(chunk []byte) {
+	if f.Hold(chunk) {
+		return
+	}
+	f.room = 0
 	f.reclaim()
 	if f.err != nil {
 		f.base += int64(len(chunk))
@@ -103,6 +110,9 @@ func (f *Framer) release(n int) {
 
 // Next gives the next whole frame. False means that the chunk is used up, or that there is an error.
 func (f *Framer) Next() (Frame, bool) {
+	if f.pos == len(f.in) && !f.spent {
+		return Frame{}, false
+	}
 	if f.quiet {
 		in, p := f.in, f.pos
 		if p+6 <= len(in) && string(in[p:p+5]) == "data:" {
@@ -265,6 +275,22 @@ func (f *Framer) carry(piece []byte, at int64) {
 		f.quiet = true
 	}
 	f.used = max(f.used, len(f.buf))
+	if f.open && !f.note {
+		f.room = min(cap(f.buf), f.line+f.pending())
+	}
+}
+
+// Hold takes a chunk that is a single byte inside a line; false: the chunk is to be fed. Feed does so by itself; who feeds
+// byte by byte may save what else there is to do between two frames.
+func (f *Framer) Hold(chunk []byte) bool {
+	n := len(f.buf)
+	if n >= f.room || len(chunk) != 1 || chunk[0] == '\n' || chunk[0] == '\r' {
+		return false
+	}
+	f.buf = f.buf[:n+1]
+	f.buf[n] = chunk[0]
+	f.base++
+	return true
 }
 
 // reclaim takes buf back from the frame that borrowed it.

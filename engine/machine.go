@@ -141,6 +141,9 @@ func (m *machine) write(chunk []byte) error {
 	if m.closed {
 		return m.closeErr
 	}
+	if m.framer.Hold(chunk) {
+		return nil
+	}
 	m.framer.Feed(chunk)
 	for !m.closed && !m.stopped {
 		if m.short.n > 0 {

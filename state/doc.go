@@ -28,11 +28,11 @@
 // # Whose memory it is
 //
 // Nothing here keeps what it is given: ids, deltas and JSON text are copied, so the caller's buffers are free as soon as
-// a call returns. The two that take something over say so ([Store.ApplySnapshot], [Store.SetParts]).
+// a call returns. The one that takes something over says so ([Store.ApplySnapshot]).
 //
-// What is handed out is lent. A held message's strings (its text above all) are views of buffers that grow at their end
-// only, so a view stays right, at the length that it had, while the message is held; then the buffers go to the pool, and
-// the next thread writes over them. A message is held until [Store.Reset]; one that a snapshot drops stays readable until
+// What is handed out is lent. A held message's strings (its text above all) are views of its buffers. With a Pool a view is
+// right until the message's next change, since a buffer that a text outgrows serves another message; without one it stays
+// right, at the length that it had. After Reset the buffers go to the pool, and the next thread writes over them. A message is held until [Store.Reset]; one that a snapshot drops stays readable until
 // the next snapshot. Clone makes a copy that lives on its own. In builds with race or with the tag aguipoison, memory is
 // overwritten when its lending ends, so that a view kept too long shows.
 //

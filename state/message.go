@@ -30,13 +30,13 @@ type Message struct {
 	// Mark belongs to the engine's rules. It is not for users, and nothing in this package reads it.
 	Mark Mark
 
-	// text is the content, append-only while the message is held, so that views of it stay right. When the content is
+	// text is the content, append-only while the message is held; with a Pool, a buffer that is outgrown goes back to it,
+	// without one views of it stay right. When the content is
 	// parts and tailed is set, it is the growing text of Parts[tail] instead.
 	text    []byte
 	hasText bool
 	tailed  bool
 	carry   uint16 // a high surrogate that waits for its other half
-	idle    uint8  // reuses in a row that left the buffer nearly empty
 	held    bool
 	waited  bool // is on Store.waiting
 	tail    int32
@@ -80,8 +80,8 @@ func PartsMessage(id string, parts ...Part) *Message {
 	return &Message{ID: id, Role: RoleUser, Parts: parts, HasParts: true}
 }
 
-// Text is the content as text, without a copy: a view that stays right while the message is held, whatever is appended
-// later. It is "" when the message has no content, or content as parts.
+// Text is the content as text, without a copy: a view that is right until the message's next change; without a Pool it
+// stays right whatever is appended later. It is "" when the message has no content, or content as parts.
 func (m *Message) Text() string {
 	if m.HasParts {
 		return ""
@@ -127,7 +127,7 @@ func (m *Message) copyTo(c *Message, p *Pool) {
 	c.EncryptedValue, c.EncryptedValueType = c.ownOpt(m.EncryptedValue), c.ownOpt(m.EncryptedValueType)
 	c.Parts, c.HasParts = cloneParts(m.Parts), m.HasParts
 	if !m.HasParts {
-		c.text, c.hasText = append(c.text[:0], m.text...), m.hasText
+		c.text, c.hasText = append(p.growBuffer(c.text, len(m.text)), m.text...), m.hasText
 	}
 	if m.ToolCalls != nil {
 		c.ToolCalls = slices.Grow(c.spareCalls[:0], len(m.ToolCalls))
@@ -137,7 +137,7 @@ func (m *Message) copyTo(c *Message, p *Pool) {
 		c.spareCalls = nil
 		for _, call := range m.ToolCalls {
 			cc := p.takeCall()
-			call.copyTo(cc)
+			call.copyTo(cc, p)
 			c.ToolCalls = append(c.ToolCalls, cc)
 		}
 	}

@@ -2,16 +2,13 @@ package state
 
 // What a pool keeps, at most. Beyond it the garbage collector has it: a burst must not stay for ever.
 const (
-	freeMessages   = 4096
-	freeCalls      = 4096
-	freeDocuments  = 1024
-	freeShelves    = 1024
-	freeTextBytes  = 16 << 20 // of all idle text buffers together
-	keptTextBytes  = 64 << 10 // of one
-	keptList       = 4096     // entries of one list or index
-	keptCalls      = 64       // entries of one message's call list
-	smallTextBytes = 4 << 10  // a buffer up to this is never under-used
-	idleReuses     = 8
+	freeMessages  = 4096
+	freeCalls     = 4096
+	freeDocuments = 1024
+	freeShelves   = 1024
+	freeTextBytes = 16 << 20 // of all idle text buffers together
+	keptList      = 4096     // entries of one list or index
+	keptCalls     = 64       // entries of one message's call list
 )
 
 // messagePool is the free lists of messages, calls and their buffers. Everything on them is empty.
@@ -20,7 +17,7 @@ type messagePool struct {
 	calls     []*ToolCall
 	documents []*Document
 	shelves   []shelf
-	textBytes int
+	text      textPool
 }
 
 func takeLast[T any](list *[]T) (t T, ok bool) {
@@ -43,7 +40,6 @@ func (p *Pool) takeMessage() *Message {
 	if !ok {
 		return new(Message)
 	}
-	p.messages.textBytes -= cap(m.text)
 	return m
 }
 
@@ -66,7 +62,6 @@ func (p *Pool) putMessage(m *Message) {
 		m.bury()
 		return
 	}
-	text, idle := m.text, m.idle
 	calls := m.ToolCalls[:0]
 	if calls == nil {
 		calls = m.spareCalls
@@ -76,13 +71,13 @@ func (p *Pool) putMessage(m *Message) {
 	}
 	ids := m.ids
 	m.bury()
-	text, idle = p.messages.keepText(text, idle)
+	p.putBuffer(m.text)
 	metadata := m.spareMetadata
 	if m.Metadata != nil {
 		metadata = m.Metadata.left()
 	}
 	m.room.empty()
-	*m = Message{text: text, idle: idle, ids: ids[:0], spareCalls: calls, spareMetadata: metadata, room: m.room}
+	*m = Message{ids: ids[:0], spareCalls: calls, spareMetadata: metadata, room: m.room}
 	p.messages.messages = append(p.messages.messages, m)
 }
 
@@ -93,20 +88,6 @@ func (m *Message) bury() {
 	m.held, m.slot = false, 0
 }
 
-// keepText decides whether an idle buffer is worth its room.
-func (p *messagePool) keepText(text []byte, idle uint8) ([]byte, uint8) {
-	if cap(text) > smallTextBytes && len(text) < cap(text)/4 {
-		idle++
-	} else {
-		idle = 0
-	}
-	if cap(text) > keptTextBytes || idle >= idleReuses || p.textBytes+cap(text) > freeTextBytes {
-		return nil, 0
-	}
-	p.textBytes += cap(text)
-	return text[:0], idle
-}
-
 func (p *Pool) takeCall() *ToolCall {
 	if p == nil {
 		return new(ToolCall)
@@ -115,23 +96,21 @@ func (p *Pool) takeCall() *ToolCall {
 	if !ok {
 		return new(ToolCall)
 	}
-	p.messages.textBytes -= cap(c.args)
 	return c
 }
 
 func (p *Pool) putCall(c *ToolCall) {
-	poison(c.args)
 	poison(c.ids)
+	p.putBuffer(c.args)
 	c.message = nil
 	if p == nil || len(p.messages.calls) >= freeCalls {
 		return
 	}
-	args, idle := p.messages.keepText(c.args, c.idle)
 	metadata := c.spareMetadata
 	if c.Metadata != nil {
 		metadata = c.Metadata.left()
 	}
-	*c = ToolCall{args: args, idle: idle, ids: c.ids[:0], spareMetadata: metadata}
+	*c = ToolCall{ids: c.ids[:0], spareMetadata: metadata}
 	p.messages.calls = append(p.messages.calls, c)
 }
 

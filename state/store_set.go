@@ -11,7 +11,7 @@ func (s *Store) SetText(m *Message, text []byte) error {
 	}
 	if old == 0 && !m.HasParts {
 		// Nothing was lent yet, so the buffer can serve.
-		m.text, m.hasText, m.carry = append(m.text[:0], text...), true, 0
+		m.text, m.hasText, m.carry = append(s.pool.growBuffer(m.text, len(text)), text...), true, 0
 		return nil
 	}
 	m.clearContent()

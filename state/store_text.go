@@ -16,10 +16,16 @@ func (s *Store) AppendText(m *Message, raw []byte, plain bool) (delta string, er
 		return "", err
 	}
 	n := len(m.text)
+	if cap(m.text)-n < len(raw) {
+		m.text = s.pool.growBuffer(m.text, len(raw))
+	}
 	m.text = append(m.text, raw...)
 	m.hasText = true
 	return lend(m.text[n:]), nil
 }
+
+// deltaRoom is what decode.AppendDelta may take beside the delta's own bytes, short of invalid UTF-8.
+const deltaRoom = 16
 
 func (s *Store) appendText(m *Message, raw []byte) (string, error) {
 	if err := s.weigh(m, raw, m.carry); err != nil {
@@ -30,7 +36,7 @@ func (s *Store) appendText(m *Message, raw []byte) (string, error) {
 	}
 	m.hasText = !m.HasParts
 	n := len(m.text)
-	text := decode.AppendDelta(m.text, raw, &m.carry)
+	text := decode.AppendDelta(s.pool.growBuffer(m.text, len(raw)+deltaRoom), raw, &m.carry)
 	m.bytes += len(text) - n
 	m.setTail(text)
 	if m.carry != 0 {
@@ -55,13 +61,16 @@ func (s *Store) AppendArgs(m *Message, c *ToolCall, raw []byte, plain bool) (del
 		if err := s.charge(m, len(raw)); err != nil {
 			return "", err
 		}
+		if cap(c.args)-n < len(raw) {
+			c.args = s.pool.growBuffer(c.args, len(raw))
+		}
 		c.args = append(c.args, raw...)
 		return lend(c.args[n:]), nil
 	}
 	if err := s.weigh(m, raw, c.carry); err != nil {
 		return "", err
 	}
-	c.args = decode.AppendDelta(c.args, raw, &c.carry)
+	c.args = decode.AppendDelta(s.pool.growBuffer(c.args, len(raw)+deltaRoom), raw, &c.carry)
 	m.bytes += len(c.args) - n
 	if c.carry != 0 {
 		s.wait(m)

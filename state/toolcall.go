@@ -11,7 +11,6 @@ type ToolCall struct {
 
 	args    []byte // append-only while held
 	carry   uint16
-	idle    uint8
 	gone    int32 // place in Store.goneCalls, while there
 	message *Message
 	ids     []byte
@@ -38,16 +37,16 @@ func (c *ToolCall) Message() *Message { return c.message }
 // Clone is a deep copy in its own memory, in no Store.
 func (c *ToolCall) Clone() *ToolCall {
 	d := new(ToolCall)
-	c.copyTo(d)
+	c.copyTo(d, nil)
 	return d
 }
 
-func (c *ToolCall) copyTo(d *ToolCall) {
+func (c *ToolCall) copyTo(d *ToolCall, p *Pool) {
 	d.ID, d.Name = d.own(bytesOf(c.ID)), d.own(bytesOf(c.Name))
 	d.EncryptedValue = d.ownOpt(c.EncryptedValue)
 	d.EncryptedValueType = d.ownOpt(c.EncryptedValueType)
 	d.Metadata = c.Metadata.Clone()
-	d.args = append(d.args[:0], c.args...)
+	d.args = append(p.growBuffer(d.args, len(c.args)), c.args...)
 }
 
 func (c *ToolCall) own(b []byte) string { return ownIn(&c.ids, b) }

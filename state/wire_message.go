@@ -137,7 +137,8 @@ func (d *enforcement) content(m *Message, o *object) error {
 	}
 	v := o.values[memberContent]
 	if v.Type() == fastjson.TypeString {
-		m.text, m.hasText = append(m.text[:0], v.GetStringBytes()...), true
+		text := v.GetStringBytes()
+		m.text, m.hasText = append(d.Pool.growBuffer(m.text[:0], len(text)), text...), true
 		return nil
 	}
 	n := d.enter(memberContent.String())
@@ -239,6 +240,6 @@ func (d *enforcement) function(c *ToolCall, v *fastjson.Value) (err error) {
 	if err != nil {
 		return err
 	}
-	c.args = append(c.args[:0], arguments...)
+	c.args = append(d.Pool.growBuffer(c.args[:0], len(arguments)), arguments...)
 	return nil
 }
