@@ -22,7 +22,7 @@ func (m *machine) stateSnapshot(o *op) {
 
 // stateDelta patches the state, all or nothing (rules 86-88).
 func (m *machine) stateDelta(o *op) {
-	if !m.applyPatch("state", m.doc.Apply) {
+	if !m.applyPatch(m.doc) {
 		return
 	}
 	m.attribute(o)
@@ -82,7 +82,7 @@ func (m *machine) activityDelta(o *op) {
 		return
 	}
 	m.limitDoc(msg.Activity) // a snapshot or a seed may have brought it
-	if !m.applyPatch("activity "+strconv.Quote(msg.ID), msg.Activity.ApplyObject) {
+	if !m.applyPatch(msg.Activity) {
 		return
 	}
 	m.attribute(o)
@@ -126,17 +126,19 @@ func (m *machine) messagesSnapshot(o *op) {
 		}
 		clear(dropped)
 	}
-	ids := make([]string, len(list)) // the stores take the list apart
-	for i, msg := range list {
-		ids[i] = strings.Clone(msg.ID)
+	m.ids = m.ids[:0] // the stores take the list apart
+	for _, msg := range list {
+		n := len(m.scratch)
+		m.scratch = append(m.scratch, msg.ID...)
+		m.ids = append(m.ids, m.scratch[n:])
 	}
 	m.buildTrace(o)
 	if err := m.store.ApplySnapshot(list); err != nil {
 		m.fail(m.limitError(err))
 		return
 	}
-	for _, id := range ids {
-		msg := m.store.Find([]byte(id))
+	for _, id := range m.ids {
+		msg := m.store.Find(id)
 		if msg == nil {
 			continue
 		}
@@ -162,6 +164,7 @@ func (m *machine) messagesSnapshot(o *op) {
 		}
 		mk.Flags |= markOpen
 	}
+	clear(m.ids)
 	m.showTrace()
 	m.sendMessages()
 }

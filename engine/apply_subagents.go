@@ -144,7 +144,7 @@ func (m *machine) subagentEnded(o *op) {
 		}
 		if m.payload.hasOut && m.payload.outcome.Type == "suspended" {
 			change, a.Status = SubagentSuspended, state.Suspended
-			a.InterruptIDs = m.payload.outcome.InterruptIDs
+			a.SetInterruptIDs(m.payload.outcome.InterruptIDs)
 		}
 	}
 	m.trace(o)

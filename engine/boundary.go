@@ -166,12 +166,20 @@ func (m *machine) boundPatch(ev *decode.Event, f decode.Field) bool {
 }
 
 // applyPatch patches a document of the event's, all or nothing; false when it failed, and said so.
-func (m *machine) applyPatch(target string, apply func(*state.Patch) error) bool {
+func (m *machine) applyPatch(doc *state.Document) bool {
 	err := m.badPatch
-	if err == nil {
-		err = apply(&m.patch)
+	switch {
+	case err != nil:
+	case m.ev.Type == decode.ActivityDelta:
+		err = doc.ApplyObject(&m.patch)
+	default:
+		err = doc.Apply(&m.patch)
 	}
 	if err != nil {
+		target := "state"
+		if m.ev.Type == decode.ActivityDelta {
+			target = "activity " + strconv.Quote(string(m.op.id))
+		}
 		m.patchFailed(target, err.Error(), err)
 		return false
 	}

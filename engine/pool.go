@@ -39,6 +39,7 @@ type desk struct {
 	nulls    bool // the event had null members, which were dropped
 	line     bool // the event lay on one line (decode.Frame)
 	up       updates
+	ids      [][]byte // of a snapshot's messages
 	traceBuf []byte
 }
 

@@ -35,8 +35,18 @@ type Subagent struct {
 	Code                OptString // Failed
 	Mark                Mark      // as Message.Mark
 
-	ids    []byte
-	result JSON
+	ids        []byte
+	result     JSON
+	interrupts []string
+}
+
+// SetInterruptIDs keeps a copy of the list; it writes over the one before.
+func (a *Subagent) SetInterruptIDs(list []string) {
+	a.interrupts = a.interrupts[:0]
+	for _, id := range list {
+		a.interrupts = append(a.interrupts, a.Own(bytesOf(id)))
+	}
+	a.InterruptIDs = a.interrupts
 }
 
 // Own keeps a string for as long as the entry is held, in the entry's memory where it is short.
@@ -76,7 +86,7 @@ func (a *Subagent) Clone() *Subagent {
 	c := *a
 	c.Result = a.Result.clone()
 	c.InterruptIDs = cloneStrings(a.InterruptIDs)
-	c.Mark, c.ids, c.result = Mark{}, nil, nil
+	c.Mark, c.ids, c.result, c.interrupts = Mark{}, nil, nil, nil
 	return &c
 }
 
@@ -127,7 +137,8 @@ func (s *Subagents) Reset() {
 	for i, a := range s.list {
 		poison(a.ids)
 		poison(a.result)
-		*a = Subagent{ids: a.ids[:0], result: a.result[:0]}
+		clear(a.interrupts)
+		*a = Subagent{ids: a.ids[:0], result: a.result[:0], interrupts: a.interrupts[:0]}
 		s.free = append(s.free, a)
 		s.list[i] = nil
 	}

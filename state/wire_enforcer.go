@@ -26,8 +26,10 @@ type Enforcer struct {
 	// Pool, if set, is where messages come from: that of the Store that will take them over.
 	Pool *Pool
 
-	room partRoom
-	at   enforcement
+	room         partRoom
+	names        []string
+	messagesRead []*Message
+	at           enforcement
 }
 
 var parsers fastjson.ParserPool
@@ -247,13 +249,20 @@ func (d *enforcement) kept(o *object, m member) JSON {
 	if !o.set.has(m) {
 		return nil
 	}
-	v := o.values[m]
+	return d.keep(nil, o.values[m])
+}
+
+// keep appends any JSON to dst, normalised.
+func (d *enforcement) keep(dst JSON, v *fastjson.Value) JSON {
 	if v.Type() == fastjson.TypeString {
-		return decode.AppendQuoted(nil, v.GetStringBytes())
+		return decode.AppendQuoted(dst, v.GetStringBytes())
 	}
 	// What is inside hasn't been looked at, so it is written as it came.
 	d.scratch = v.MarshalTo(d.scratch[:0])
-	return NormalizeJSON(make(JSON, 0, len(d.scratch)), d.scratch)
+	if dst == nil {
+		dst = make(JSON, 0, len(d.scratch))
+	}
+	return NormalizeJSON(dst, d.scratch)
 }
 
 // keptObject is an optional member that is an open object.
@@ -298,20 +307,24 @@ func (d *enforcement) elements(v *fastjson.Value, f func(v *fastjson.Value) erro
 	return nil
 }
 
-// strings is an optional list of strings, nil when absent.
+// strings is an optional list of strings, nil when absent; lent until the enforcer's next call.
 func (d *enforcement) strings(o *object, m member) ([]string, error) {
 	if !o.set.has(m) {
 		return nil, nil
 	}
-	list := []string{}
+	if d.names == nil {
+		d.names = []string{}
+	}
+	list := d.names[:0]
 	err := d.list(o, m, func(v *fastjson.Value) error {
 		b, err := v.StringBytes()
 		if err != nil {
 			return d.mistyped("a string", v)
 		}
-		list = append(list, string(b))
+		list = append(list, d.room.own(b))
 		return nil
 	})
+	d.names = list
 	return list, err
 }
 

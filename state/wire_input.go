@@ -1,6 +1,10 @@
 package state
 
-import "github.com/valyala/fastjson"
+import (
+	"slices"
+
+	"github.com/valyala/fastjson"
+)
 
 // The closed shapes of the request (protocol 2.2, 2.5, 2.7).
 var (
@@ -56,7 +60,8 @@ func (d *enforcement) input(v *fastjson.Value) (*RunAgentInput, error) {
 	}
 	n := d.enter(memberMessages.String())
 	defer d.leave(n)
-	in.Messages, err = d.messages(o.values[memberMessages])
+	list, err := d.messages(o.values[memberMessages])
+	in.Messages = slices.Clone(list)
 	return in, err
 }
 

@@ -26,7 +26,8 @@ var (
 	functionShape = shape{required: membersOf(memberName, memberArguments)}
 )
 
-// Messages decodes a list of messages. One of an unknown role is dropped from it (Spec).
+// Messages decodes a list of messages. One of an unknown role is dropped from it (Spec). The list is lent until the next
+// call; the messages are the caller's.
 func (e *Enforcer) Messages(raw []byte, path string) (list []*Message, err error) {
 	err = e.walk(raw, path, func(d *enforcement, v *fastjson.Value) error {
 		list, err = d.messages(v)
@@ -39,7 +40,7 @@ func (e *Enforcer) Messages(raw []byte, path string) (list []*Message, err error
 }
 
 func (d *enforcement) messages(v *fastjson.Value) ([]*Message, error) {
-	list := make([]*Message, 0, len(v.GetArray()))
+	list := d.messagesRead[:0]
 	err := d.elements(v, func(v *fastjson.Value) error {
 		m, ok, err := d.message(v)
 		if ok {
@@ -47,6 +48,7 @@ func (d *enforcement) messages(v *fastjson.Value) ([]*Message, error) {
 		}
 		return err
 	})
+	d.messagesRead = list
 	if err != nil {
 		for _, m := range list {
 			d.Pool.putMessage(m)

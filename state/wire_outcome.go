@@ -28,7 +28,7 @@ var (
 )
 
 // RunOutcome decodes the outcome of RUN_FINISHED. ok is false without an error where its type is unknown and it was
-// stripped (Spec): the run then reads as a success without one.
+// stripped (Spec): the run then reads as a success without one. Its lists of strings are lent until the next call.
 func (e *Enforcer) RunOutcome(raw []byte, path string) (o Outcome, ok bool, err error) {
 	return e.outcome(raw, path, runOutcomes)
 }
@@ -39,6 +39,7 @@ func (e *Enforcer) SubagentOutcome(raw []byte, path string) (o Outcome, ok bool,
 }
 
 func (e *Enforcer) outcome(raw []byte, path string, shapes map[string]shape) (out Outcome, ok bool, err error) {
+	e.room.empty()
 	err = e.walk(raw, path, func(d *enforcement, v *fastjson.Value) error {
 		out, ok, err = d.outcome(v, shapes)
 		return err

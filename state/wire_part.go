@@ -81,7 +81,9 @@ func (d *enforcement) part(v *fastjson.Value, room *partRoom) (p Part, ok bool, 
 		return p, false, err
 	}
 	p.Type = s.name
-	p.Metadata = room.json(d.kept(&o, memberMetadata))
+	if o.set.has(memberMetadata) {
+		p.Metadata = d.keepIn(room, o.values[memberMetadata])
+	}
 	if p.ID, err = d.partOpt(&o, memberID, room); err != nil {
 		return p, false, err
 	}
@@ -95,6 +97,16 @@ func (d *enforcement) part(v *fastjson.Value, room *partRoom) (p Part, ok bool, 
 	}
 	p.Source, err = d.source(o.values[memberSource], room)
 	return p, p.Source != nil, err
+}
+
+// keepIn is keep in a room.
+func (d *enforcement) keepIn(room *partRoom, v *fastjson.Value) JSON {
+	if room == nil {
+		return d.keep(nil, v)
+	}
+	n := len(room.text)
+	room.text = d.keep(room.text, v)
+	return room.text[n:len(room.text):len(room.text)]
 }
 
 func (d *enforcement) partStr(o *object, m member, room *partRoom) (string, error) {
