@@ -2,7 +2,6 @@ package engine
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/aguistream/aguistream/decode"
 	"github.com/aguistream/aguistream/state"
@@ -193,12 +192,26 @@ func (m *machine) toolResult(o *op) {
 	m.send(&m.up.message)
 }
 
-// pending are the calls of this run without a result, in call order (rule 117).
+// pending are the calls of this run without a result, in call order (rule 117), in memory of their own.
 func (m *machine) pending() []string {
-	var ids []string
-	for _, id := range m.rules.started {
-		if _, ok := m.rules.results[id]; !ok {
-			ids = append(ids, strings.Clone(id))
+	r := &m.rules
+	open, bytes := 0, 0
+	for _, id := range r.started {
+		if _, ok := r.results[id]; !ok {
+			open++
+			bytes += len(id)
+		}
+	}
+	if open == 0 {
+		return nil
+	}
+	ids := make([]string, 0, open)
+	text := make([]byte, 0, bytes)
+	for _, id := range r.started {
+		if _, ok := r.results[id]; !ok {
+			n := len(text)
+			text = append(text, id...)
+			ids = append(ids, stringOf(text[n:]))
 		}
 	}
 	return ids

@@ -74,8 +74,9 @@ func (d *enforcement) outcome(v *fastjson.Value, shapes map[string]shape) (out O
 	if out.InterruptIDs, err = d.strings(&o, memberInterruptIDs); err != nil {
 		return out, false, err
 	}
+	kept := new(partRoom) // interrupts are the caller's: they lie in memory of their own
 	err = d.list(&o, memberInterrupts, func(v *fastjson.Value) error {
-		in, err := d.interrupt(v)
+		in, err := d.interrupt(v, kept)
 		out.Interrupts = append(out.Interrupts, in)
 		return err
 	})
@@ -87,7 +88,7 @@ func (d *enforcement) outcome(v *fastjson.Value, shapes map[string]shape) (out O
 	return out, err == nil, err
 }
 
-func (d *enforcement) interrupt(v *fastjson.Value) (in Interrupt, err error) {
+func (d *enforcement) interrupt(v *fastjson.Value, room *partRoom) (in Interrupt, err error) {
 	var o object
 	if err := d.read(&o, v); err != nil {
 		return in, err
@@ -95,29 +96,37 @@ func (d *enforcement) interrupt(v *fastjson.Value) (in Interrupt, err error) {
 	if err := d.enforce(&o, interruptShape); err != nil {
 		return in, err
 	}
-	if in.ID, err = d.str(&o, memberID, nil); err != nil {
+	if in.ID, err = d.partStr(&o, memberID, room); err != nil {
 		return in, err
 	}
-	if in.Reason, err = d.str(&o, memberReason, nil); err != nil {
+	if in.Reason, err = d.partStr(&o, memberReason, room); err != nil {
 		return in, err
 	}
-	if in.Message, err = d.opt(&o, memberMessage, nil); err != nil {
+	if in.Message, err = d.partOpt(&o, memberMessage, room); err != nil {
 		return in, err
 	}
-	if in.ToolCallID, err = d.opt(&o, memberToolCallID, nil); err != nil {
+	if in.ToolCallID, err = d.partOpt(&o, memberToolCallID, room); err != nil {
 		return in, err
 	}
-	if in.ExpiresAt, err = d.opt(&o, memberExpiresAt, nil); err != nil {
+	if in.ExpiresAt, err = d.partOpt(&o, memberExpiresAt, room); err != nil {
 		return in, err
 	}
-	if in.SubagentRunID, err = d.opt(&o, memberSubagentRunID, nil); err != nil {
+	if in.SubagentRunID, err = d.partOpt(&o, memberSubagentRunID, room); err != nil {
 		return in, err
 	}
-	if in.ResponseSchema, err = d.keptObject(&o, memberResponseSchema); err != nil {
+	if in.ResponseSchema, err = d.objectIn(&o, memberResponseSchema, room); err != nil {
 		return in, err
 	}
-	in.Metadata, err = d.keptObject(&o, memberMetadata)
+	in.Metadata, err = d.objectIn(&o, memberMetadata, room)
 	return in, err
+}
+
+// objectIn is keptObject in a room.
+func (d *enforcement) objectIn(o *object, m member, room *partRoom) (JSON, error) {
+	if err := d.isObject(o, m); err != nil || !o.set.has(m) {
+		return nil, err
+	}
+	return d.keepIn(room, o.values[m]), nil
 }
 
 // Usage decodes the token usage of a run.
