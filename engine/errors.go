@@ -68,7 +68,9 @@ type Error struct {
 	Event int64
 	// EventType is the event's wire name, when it has one.
 	EventType string
-	// Offset is the byte offset, in the stream, of the first data field of the event's frame; -1 when unknown.
+	// Offset is the byte offset, in the stream, of the first data field of the event's frame. Where there is no event it is
+	// how far the stream had come; 0, or -1, is no place then, and the text names none. So an Error that a Transport makes
+	// may leave it out.
 	Offset int64
 	// Reason says what is wrong, without kind and place. For KindRun it is the agent's own message.
 	Reason string
@@ -116,7 +118,7 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (event %d, %s, byte %d)", e.Event, e.EventType, e.Offset)
 	case e.Event > 0 && e.Offset >= 0:
 		fmt.Fprintf(&b, " (event %d, byte %d)", e.Event, e.Offset)
-	case e.Offset >= 0:
+	case e.Offset > 0:
 		fmt.Fprintf(&b, " (byte %d)", e.Offset)
 	}
 	return b.String()

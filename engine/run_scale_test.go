@@ -183,8 +183,8 @@ func TestShutdownEndsRuns(t *testing.T) {
 		tr   engine.Transport
 		told []string
 	}{
-		{"before the answer", &gate{}, failed("transport", "transport error: the engine was shut down (byte 0)")},
-		{"before the first byte", hangs(), failed("transport", "transport error: the engine was shut down (byte 0)")},
+		{"before the answer", &gate{}, failed("transport", "transport error: the engine was shut down")},
+		{"before the first byte", hangs(), failed("transport", "transport error: the engine was shut down")},
 		{"in the run", hangs(runStarted), failed("transport", "transport error: the engine was shut down (byte 57)")},
 		{"between runs", hangs(runStarted, runFinished), []string{"done success"}},
 	} {

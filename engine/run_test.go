@@ -168,7 +168,7 @@ func TestRunReturns(t *testing.T) {
 		{
 			name: "no answer", want: broken,
 			tr:   transportFunc(func(context.Context, *engine.RunAgentInput) (io.ReadCloser, error) { return nil, broken }),
-			text: "transport error: the wire broke (byte 0)", told: failed("transport", "transport error: the wire broke (byte 0)"),
+			text: "transport error: the wire broke", told: failed("transport", "transport error: the wire broke"),
 		},
 		{
 			name: "broken read", tr: says(func() error { return broken }, runStarted), want: broken,
