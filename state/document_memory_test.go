@@ -74,7 +74,7 @@ func TestDocumentPoolForgets(t *testing.T) {
 		t.Fatalf("the pool holds only %d bytes after a burst", burst)
 	}
 	text := []byte(wideJSON(1 << 10))
-	for range 4_000 {
+	for range 32_000 {
 		if err := small.Set(text); err != nil {
 			t.Fatal(err)
 		}

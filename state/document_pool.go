@@ -11,7 +11,7 @@ import (
 // lets go of what nobody asked for.
 const (
 	docPoolBytes = 64 << 20
-	docPoolEpoch = 1 << 16
+	docPoolEpoch = 1 << 19
 
 	docTextClasses  = 20 // 8 bytes to 4 MiB; longer texts are left to the collector
 	docListClasses  = 18 // 4 to 524,288 entries

@@ -45,9 +45,7 @@ type Message struct {
 	ids     []byte
 	keys    keyIndex
 
-	spareCalls    []*ToolCall // an empty list's room, for the first call
-	spareMetadata Metadata    // the same for metadata, buffers included
-	room          partRoom    // what Parts lies in, where SetParts made them
+	room partRoom // what Parts lies in, where SetParts made them
 }
 
 // Mark is room for the engine's rules on a message, a call or a subagent: plain data, zero at first and after reuse.
@@ -130,11 +128,10 @@ func (m *Message) copyTo(c *Message, p *Pool) {
 		c.text, c.hasText = append(p.growBuffer(c.text, len(m.text)), m.text...), m.hasText
 	}
 	if m.ToolCalls != nil {
-		c.ToolCalls = slices.Grow(c.spareCalls[:0], len(m.ToolCalls))
+		c.ToolCalls = slices.Grow(p.takeCallList(), len(m.ToolCalls))
 		if c.ToolCalls == nil {
 			c.ToolCalls = []*ToolCall{}
 		}
-		c.spareCalls = nil
 		for _, call := range m.ToolCalls {
 			cc := p.takeCall()
 			call.copyTo(cc, p)

@@ -52,12 +52,12 @@ func (md Metadata) Get(key string) JSON {
 	return nil
 }
 
-// metadataRoom is where an item's metadata lies: the index over wide ones, the item's short strings, and the list that an
-// earlier item left. Without ids and spare everything gets memory of its own.
+// metadataRoom is where an item's metadata lies: the index over wide ones, the item's short strings, and the pool that has
+// the lists of earlier items. Without ids and pool everything gets memory of its own.
 type metadataRoom struct {
-	keys  *keyIndex
-	ids   *[]byte
-	spare *Metadata
+	keys *keyIndex
+	ids  *[]byte
+	pool *Pool
 }
 
 // keptValue is the size up to which a value's buffer is left for the next item.
@@ -82,10 +82,7 @@ func (md Metadata) left() Metadata {
 // next change.
 func (md *Metadata) merge(raw []byte, room metadataRoom) int {
 	if *md == nil {
-		*md = Metadata{}
-		if room.spare != nil && *room.spare != nil {
-			*md, *room.spare = (*room.spare)[:0], nil
-		}
+		*md = room.pool.takeMetadata()
 	}
 	grown := 0
 	decode.Members(raw, func(key, value []byte) bool {

@@ -6,10 +6,17 @@ const (
 	freeCalls     = 4096
 	freeDocuments = 1024
 	freeShelves   = 1024
+	freeMetadata  = 1024
+	freeRooms     = 256
+	freeCallLists = 1024
 	freeTextBytes = 16 << 20 // of all idle text buffers together
 	keptList      = 4096     // entries of one list or index
 	keptCalls     = 64       // entries of one message's call list
+	keptSubagents = 1024     // of one thread
 )
+
+// roomForIDs is what the ids and names of most messages and calls fit in.
+const roomForIDs = 112
 
 // messagePool is the free lists of messages, calls and their buffers. Everything on them is empty.
 type messagePool struct {
@@ -18,6 +25,9 @@ type messagePool struct {
 	documents []*Document
 	shelves   []shelf
 	text      textPool
+	metadata  []Metadata
+	rooms     []partRoom
+	callLists [][]*ToolCall
 }
 
 func takeLast[T any](list *[]T) (t T, ok bool) {
@@ -38,7 +48,7 @@ func (p *Pool) takeMessage() *Message {
 	}
 	m, ok := takeLast(&p.messages.messages)
 	if !ok {
-		return new(Message)
+		return &Message{ids: make([]byte, 0, roomForIDs)}
 	}
 	return m
 }
@@ -62,22 +72,15 @@ func (p *Pool) putMessage(m *Message) {
 		m.bury()
 		return
 	}
-	calls := m.ToolCalls[:0]
-	if calls == nil {
-		calls = m.spareCalls
-	}
-	if cap(calls) > keptCalls {
-		calls = nil
+	if c := cap(m.ToolCalls); c > 0 && c <= keptCalls && len(p.messages.callLists) < freeCallLists {
+		p.messages.callLists = append(p.messages.callLists, m.ToolCalls[:0])
 	}
 	ids := m.ids
 	m.bury()
 	p.putBuffer(m.text)
-	metadata := m.spareMetadata
-	if m.Metadata != nil {
-		metadata = m.Metadata.left()
-	}
-	m.room.empty()
-	*m = Message{ids: ids[:0], spareCalls: calls, spareMetadata: metadata, room: m.room}
+	p.putMetadata(m.Metadata)
+	p.putRoom(m.room)
+	*m = Message{ids: ids[:0]}
 	p.messages.messages = append(p.messages.messages, m)
 }
 
@@ -94,7 +97,7 @@ func (p *Pool) takeCall() *ToolCall {
 	}
 	c, ok := takeLast(&p.messages.calls)
 	if !ok {
-		return new(ToolCall)
+		return &ToolCall{ids: make([]byte, 0, roomForIDs)}
 	}
 	return c
 }
@@ -106,12 +109,54 @@ func (p *Pool) putCall(c *ToolCall) {
 	if p == nil || len(p.messages.calls) >= freeCalls {
 		return
 	}
-	metadata := c.spareMetadata
-	if c.Metadata != nil {
-		metadata = c.Metadata.left()
-	}
-	*c = ToolCall{ids: c.ids[:0], spareMetadata: metadata}
+	p.putMetadata(c.Metadata)
+	*c = ToolCall{ids: c.ids[:0]}
 	p.messages.calls = append(p.messages.calls, c)
+}
+
+// takeMetadata gives an empty list that is not nil.
+func (p *Pool) takeMetadata() Metadata {
+	if p != nil {
+		if md, ok := takeLast(&p.messages.metadata); ok {
+			return md
+		}
+	}
+	return Metadata{}
+}
+
+func (p *Pool) putMetadata(md Metadata) {
+	if p == nil || cap(md) == 0 || len(p.messages.metadata) >= freeMetadata {
+		return
+	}
+	if md = md.left(); md != nil {
+		p.messages.metadata = append(p.messages.metadata, md)
+	}
+}
+
+// takeCallList gives an empty list with some room, nil without a pool that has one.
+func (p *Pool) takeCallList() []*ToolCall {
+	if p == nil {
+		return nil
+	}
+	list, _ := takeLast(&p.messages.callLists)
+	return list
+}
+
+func (p *Pool) takeRoom() partRoom {
+	if p != nil {
+		if r, ok := takeLast(&p.messages.rooms); ok {
+			return r
+		}
+	}
+	return partRoom{}
+}
+
+func (p *Pool) putRoom(r partRoom) {
+	if p == nil || cap(r.parts) == 0 || len(p.messages.rooms) >= freeRooms {
+		return
+	}
+	r.empty()
+	p.messages.rooms = append(p.messages.rooms, r)
 }
 
 func (p *Pool) takeDocument() *Document {

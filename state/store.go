@@ -139,7 +139,7 @@ func (s *Store) AddCall(m *Message, id, name []byte) (*ToolCall, error) {
 	c := s.pool.takeCall()
 	c.ID, c.Name = c.own(id), c.own(name)
 	if m.ToolCalls == nil {
-		m.ToolCalls, m.spareCalls = m.spareCalls[:0], nil
+		m.ToolCalls = s.pool.takeCallList()
 	}
 	m.ToolCalls = append(m.ToolCalls, c)
 	s.holdCall(m, c)

@@ -25,8 +25,8 @@ func (s *Store) SetParts(m *Message, parts []Part) error {
 		return err
 	}
 	m.clearContent()
-	if len(m.room.parts) > 0 {
-		m.room = partRoom{} // what was lent of the parts before stays as it is
+	if len(m.room.parts) > 0 || cap(m.room.parts) == 0 {
+		m.room = s.pool.takeRoom() // what was lent of parts before stays as it is
 	}
 	m.Parts, m.HasParts = m.room.copy(parts), true
 	return nil
@@ -108,7 +108,7 @@ func (s *Store) MergeMetadata(m *Message, raw []byte) error {
 	if err := s.fits(m.bytes + len(raw)); err != nil {
 		return err
 	}
-	m.bytes += m.Metadata.merge(raw, metadataRoom{&m.keys, &m.ids, &m.spareMetadata})
+	m.bytes += m.Metadata.merge(raw, metadataRoom{&m.keys, &m.ids, s.pool})
 	return nil
 }
 
@@ -117,6 +117,6 @@ func (s *Store) MergeCallMetadata(m *Message, c *ToolCall, raw []byte) error {
 	if err := s.fits(m.bytes + len(raw)); err != nil {
 		return err
 	}
-	m.bytes += c.Metadata.merge(raw, metadataRoom{&c.keys, &c.ids, &c.spareMetadata})
+	m.bytes += c.Metadata.merge(raw, metadataRoom{&c.keys, &c.ids, s.pool})
 	return nil
 }

@@ -130,7 +130,7 @@ func (s *Subagents) Add(id []byte) (int, *Subagent) {
 
 // Reset empties the store. Entries are used again: pointers to them end here, their strings live on.
 func (s *Subagents) Reset() {
-	if cap(s.list) > keptCalls {
+	if cap(s.list) > keptSubagents {
 		*s = Subagents{}
 		return
 	}

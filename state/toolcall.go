@@ -15,8 +15,6 @@ type ToolCall struct {
 	message *Message
 	ids     []byte
 	keys    keyIndex
-
-	spareMetadata Metadata
 }
 
 // NewToolCall is a call in its own memory: for seeds and requests.

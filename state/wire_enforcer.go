@@ -42,11 +42,13 @@ type enforcement struct {
 	*Enforcer
 	path    []byte // of the value at hand
 	scratch []byte
+	size    int // of the text
 }
 
 func (e *Enforcer) walk(raw []byte, path string, f func(d *enforcement, v *fastjson.Value) error) error {
 	d := &e.at
 	d.Enforcer = e
+	d.size = len(raw)
 	d.path = append(d.path[:0], path...)
 	p := parsers.Get()
 	if len(raw) <= keptParse {

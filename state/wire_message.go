@@ -182,7 +182,7 @@ func (d *enforcement) calls(m *Message, o *object) error {
 	if !o.set.has(memberToolCalls) {
 		return nil
 	}
-	m.ToolCalls, m.spareCalls = m.spareCalls[:0], nil
+	m.ToolCalls = d.Pool.takeCallList()
 	if m.ToolCalls == nil {
 		m.ToolCalls = []*ToolCall{}
 	}

@@ -74,9 +74,13 @@ func (d *enforcement) outcome(v *fastjson.Value, shapes map[string]shape) (out O
 	if out.InterruptIDs, err = d.strings(&o, memberInterruptIDs); err != nil {
 		return out, false, err
 	}
-	kept := new(partRoom) // interrupts are the caller's: they lie in memory of their own
+	var kept partRoom // interrupts are the caller's: they lie in memory of their own
+	if o.set.has(memberInterrupts) {
+		kept.text = make([]byte, 0, d.size)
+		out.Interrupts = make([]Interrupt, 0, len(o.values[memberInterrupts].GetArray()))
+	}
 	err = d.list(&o, memberInterrupts, func(v *fastjson.Value) error {
-		in, err := d.interrupt(v, kept)
+		in, err := d.interrupt(v, &kept)
 		out.Interrupts = append(out.Interrupts, in)
 		return err
 	})
