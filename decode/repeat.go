@@ -72,8 +72,11 @@ func scanStamp(b []byte, i int) int {
 	return i
 }
 
-// Only tells whether the event has no members but those of set: unknown ones neither.
-func (ev *Event) Only(set FieldSet) bool { return ev.present&^set == 0 && len(ev.unknown) == 0 }
+// Only tells whether the event has no members but those of set that its type describes.
+func (ev *Event) Only(set FieldSet) bool {
+	s := &shapes[ev.Type]
+	return ev.present&^(set&(s.required|s.optional)) == 0 && len(ev.unknown) == 0
+}
 
 // Match tells whether rest, which begins where a frame may (see Framer.Rest), begins with a whole frame of the pattern on
 // one data line. It gives the string's text between the quotes, whether that is plain (see Event.IsPlain), and the frame's

@@ -122,8 +122,8 @@ func (m *machine) applyStart(o *op) *state.Mark {
 		if o.tagged {
 			m.store.SetOwner(msg, o.tag, true)
 		}
-		m.undrop(kind, o.id)
 	}
+	m.undrop(kind, o.id)
 	m.open(&msg.Mark, owner, kind)
 	if !m.mergeMetadata(msg, o) {
 		return nil
@@ -146,6 +146,9 @@ func (m *machine) open(mk *state.Mark, owner uint32, kind laneKind) {
 		*m.rules.opened(kind)++
 	}
 	mk.Flags |= markOpen | markOwned
+	if kind == reasoningLane {
+		mk.Flags |= markReasoning
+	}
 	mk.Owner = owner
 }
 
@@ -164,6 +167,9 @@ func (m *machine) shut(mk *state.Mark, kind laneKind) {
 	m.short.unlearnItem(mk)
 	if m.rules.isOpen(mk) {
 		*m.rules.opened(kind)--
+	}
+	if mk.Flags&markChunk != 0 {
+		m.dropLane(mk.Slot)
 	}
 	mk.Flags &^= markOpen | markChunk
 }
@@ -223,6 +229,7 @@ func (m *machine) orphan(o *op, msg *Message, role state.Role) *Message {
 			m.fail(m.limitError(err))
 			return nil
 		}
+		m.undrop(kind, o.id)
 		if o.tagged {
 			m.store.SetOwner(msg, o.tag, true)
 		}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/aguistream/aguistream/decode"
 	"github.com/aguistream/aguistream/state"
@@ -94,38 +93,10 @@ func (m *machine) activityDelta(o *op) {
 	m.sendMessage(msg, ActivityChanged, "")
 }
 
-// messagesSnapshot replaces the conversation (rules 29, 90-94). Items that are open stay open for the verifier.
+// messagesSnapshot replaces the conversation (rules 29, 90-94). Items that are open stay open for the verifier: those that
+// it dropped are noted, and those that it brings back are open again. The stores keep the marks of what stays.
 func (m *machine) messagesSnapshot(o *op) {
 	list := m.payload.messages
-	type openItem struct {
-		kind  laneKind
-		id    string
-		owner uint32
-	}
-	var open []openItem
-	r := &m.rules
-	if r.texts+r.calls+r.reasons > 0 {
-		for _, msg := range m.store.Conversation() {
-			if r.isOpen(&msg.Mark) {
-				kind := textLane
-				if msg.Role == state.RoleReasoning {
-					kind = reasoningLane
-				}
-				open = append(open, openItem{kind, strings.Clone(msg.ID), msg.Mark.Owner})
-			}
-			for _, c := range msg.ToolCalls {
-				if r.isOpen(&c.Mark) {
-					open = append(open, openItem{toolLane, strings.Clone(c.ID), c.Mark.Owner})
-				}
-			}
-		}
-	}
-	for kind, dropped := range r.dropped { // this snapshot may bring them back
-		for id, owner := range dropped {
-			open = append(open, openItem{laneKind(kind), id, owner})
-		}
-		clear(dropped)
-	}
 	m.ids = m.ids[:0] // the stores take the list apart
 	for _, msg := range list {
 		n := len(m.scratch)
@@ -137,36 +108,81 @@ func (m *machine) messagesSnapshot(o *op) {
 		m.fail(m.limitError(err))
 		return
 	}
+	r := &m.rules
 	for _, id := range m.ids {
 		msg := m.store.Find(id)
 		if msg == nil {
 			continue
 		}
 		// The snapshot says whose each message is, and with it whose its calls are (rule 29).
-		msg.Mark = state.Mark{Run: r.run, Owner: r.internOpt(msg.SubagentRunID), Flags: markOwned, Slot: noLane}
+		owner := r.internOpt(msg.SubagentRunID)
+		kind, ok := laneOfRole(msg.Role)
+		r.keepOpen(&msg.Mark, id, kind, ok, owner)
 		for _, c := range msg.ToolCalls {
-			c.Mark = msg.Mark
+			r.keepOpen(&c.Mark, bytesOf(c.ID), toolLane, true, owner)
 		}
-	}
-	for _, it := range open {
-		var mk *state.Mark
-		if it.kind == toolLane {
-			if _, c := m.store.FindCall([]byte(it.id)); c != nil {
-				mk = &c.Mark
-			}
-		} else if msg := m.store.Find([]byte(it.id)); msg != nil && (msg.Role == state.RoleReasoning) == (it.kind == reasoningLane) &&
-			(it.kind == reasoningLane || msg.Role.TextRole()) {
-			mk = &msg.Mark
-		}
-		if mk == nil {
-			put(&r.dropped[it.kind], it.id, it.owner)
-			continue
-		}
-		mk.Flags |= markOpen
 	}
 	clear(m.ids)
+	messages, calls := m.store.Gone()
+	for _, msg := range messages {
+		if r.isOpen(&msg.Mark) {
+			r.drop(&msg.Mark, bytesOf(msg.ID), markedLane(&msg.Mark))
+		}
+	}
+	for _, c := range calls {
+		if r.isOpen(&c.Mark) {
+			r.drop(&c.Mark, bytesOf(c.ID), toolLane)
+		}
+	}
 	m.showTrace()
 	m.sendMessages()
+}
+
+// laneOfRole is the kind of item that a message of a role can be open as; false for one that can't.
+func laneOfRole(role state.Role) (laneKind, bool) {
+	if role == state.RoleReasoning {
+		return reasoningLane, true
+	}
+	return textLane, role.TextRole()
+}
+
+// markedLane is the kind of item that a message was opened as.
+func markedLane(mk *state.Mark) laneKind {
+	if mk.Flags&markReasoning != 0 {
+		return reasoningLane
+	}
+	return textLane
+}
+
+// keepOpen marks an item of a snapshot: it is open if it was, as the same kind, or if an earlier snapshot dropped it while
+// it was.
+func (r *rulebook) keepOpen(mk *state.Mark, id []byte, kind laneKind, can bool, owner uint32) {
+	open := false
+	if r.isOpen(mk) {
+		was := kind
+		if kind != toolLane {
+			was = markedLane(mk)
+		}
+		if open = can && was == kind; !open {
+			r.drop(mk, id, was)
+		}
+	} else if _, ok := r.dropped[kind][string(id)]; ok && can {
+		delete(r.dropped[kind], string(id))
+		open = true
+	}
+	*mk = state.Mark{Run: r.run, Owner: owner, Flags: markOwned, Slot: noLane}
+	if open {
+		mk.Flags |= markOpen
+		if kind == reasoningLane {
+			mk.Flags |= markReasoning
+		}
+	}
+}
+
+// drop notes that an open item is held no longer. It still counts as open.
+func (r *rulebook) drop(mk *state.Mark, id []byte, kind laneKind) {
+	put(&r.dropped[kind], string(id), mk.Owner)
+	mk.Flags &^= markOpen
 }
 
 func (m *machine) sendMessages() {

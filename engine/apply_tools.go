@@ -84,6 +84,13 @@ func (m *machine) args(o *op) {
 			if msg, call = m.orphanCall(o); call == nil {
 				return
 			}
+		} else if !m.rules.isOpen(&call.Mark) {
+			owner := m.callOwner(msg, call)
+			if o.tagged {
+				owner = m.rules.intern(o.tag)
+			}
+			m.open(&call.Mark, owner, toolLane)
+			m.tally(o.id)
 		}
 	} else {
 		var mk *state.Mark
@@ -120,6 +127,7 @@ func (m *machine) orphanCall(o *op) (*Message, *ToolCall) {
 		m.fail(m.limitError(err))
 		return nil, nil
 	}
+	m.undrop(toolLane, o.id)
 	m.open(&call.Mark, m.messageOwner(msg), toolLane)
 	m.tally(o.id)
 	return msg, call

@@ -145,6 +145,7 @@ func (m *machine) patchFailed(target, reason string, cause error) {
 
 // boundPatch parses the event's patch (protocol 2.8; rule 88). Under Loud what is wrong with it waits until it is applied.
 func (m *machine) boundPatch(ev *decode.Event, f decode.Field) bool {
+	m.badPatch = nil
 	err := m.patch.Parse(ev.Raw(f))
 	if !m.spec {
 		if unknown := m.patch.Unknown(); err == nil && len(unknown) > 0 {

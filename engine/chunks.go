@@ -21,6 +21,7 @@ const (
 // lane is an open chunk stream. There is at most one an owner (rule 51); its opener fields are kept, since a repeat of
 // them may not differ (rule 56).
 type lane struct {
+	open       bool
 	kind       laneKind
 	owner      uint32
 	prev, next int32 // in the order of opening
@@ -66,7 +67,7 @@ func (l *lanes) add(kind laneKind, owner uint32) (int32, *lane) {
 		}
 	}
 	ln := &l.slots[slot]
-	*ln = lane{kind: kind, owner: owner, prev: l.last, next: noLane, id: ln.id[:0], name: ln.name[:0], parent: ln.parent[:0]}
+	*ln = lane{open: true, kind: kind, owner: owner, prev: l.last, next: noLane, id: ln.id[:0], name: ln.name[:0], parent: ln.parent[:0]}
 	if l.last == noLane {
 		l.first = slot
 	} else {
@@ -91,6 +92,7 @@ func (l *lanes) remove(slot int32) {
 	} else {
 		l.slots[ln.next].prev = ln.prev
 	}
+	ln.open = false
 	l.open--
 	l.count[ln.kind]--
 	l.sum[ln.kind] -= int(slot)
@@ -191,6 +193,11 @@ func (m *machine) ownerOf(o *op) (uint32, bool) {
 			return m.messageOwner(msg), true
 		}
 	}
+	if o.typ == decode.ReasoningEnd {
+		if i, ok := m.rules.thought[string(o.id)]; ok && m.rules.thoughts[i].span {
+			return m.rules.thoughts[i].owner, true
+		}
+	}
 	return parentOwner, true
 }
 
@@ -200,10 +207,19 @@ func (m *machine) closeLane(slot int32) {
 	end := op{made: true, id: ln.id, hasID: true}
 	end.tag, end.tagged = m.rules.tagOf(ln.owner)
 	end.typ = [...]decode.Type{textLane: decode.TextMessageEnd, toolLane: decode.ToolCallEnd, reasoningLane: decode.ReasoningMessageEnd}[ln.kind]
+	m.dropLane(slot)
+	m.take(&end)
+}
+
+// dropLane forgets a chunk stream, if it is open; its item was ended, or is about to be.
+func (m *machine) dropLane(slot int32) {
+	ln := &m.lanes.slots[slot]
+	if !ln.open {
+		return
+	}
 	m.rules.owners[ln.owner].lane = noLane
 	m.lanes.remove(slot)
 	m.short.forget()
-	m.take(&end)
 }
 
 // laneOfID finds the open chunk stream of a kind with an id.

@@ -148,8 +148,7 @@ func (m *machine) write(chunk []byte) error {
 	for !m.closed && !m.stopped {
 		if m.short.n > 0 {
 			rest, at := m.framer.Rest()
-			if n := m.repeat(rest, at); n > 0 {
-				m.framer.Pass(n)
+			if m.repeat(rest, at) {
 				continue
 			}
 		}

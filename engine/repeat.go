@@ -23,8 +23,8 @@ type shortcuts struct {
 
 const maxShortcuts = 4
 
-// repeat takes one frame of rest by a shortcut and gives its length; 0 when it has to go the long way.
-func (m *machine) repeat(rest []byte, at int64) int {
+// repeat takes the frame that rest begins with by a shortcut; false when it has to go the long way.
+func (m *machine) repeat(rest []byte, at int64) bool {
 	s := &m.short
 	for i := range s.n {
 		k := s.last + i
@@ -37,18 +37,19 @@ func (m *machine) repeat(rest []byte, at int64) int {
 			continue
 		}
 		if n > m.lim.FrameBytes {
-			return 0
+			return false
 		}
 		s.last = k
 		m.num++
 		m.counts.Events++
 		m.fate = applied
 		m.ev.Type, m.ev.Number, m.ev.Offset = c.wire, m.num, at
+		m.framer.Pass(n) // before the handler sees it: what it does must not find the frame again
 		m.append(c.typ, c.msg, c.call, delta, plain)
 		m.settle()
-		return n
+		return true
 	}
-	return 0
+	return false
 }
 
 // append is what a content event does once it is judged.

@@ -13,9 +13,10 @@ import (
 // The verifier's memory of an item (text message, tool call, reasoning message) lies in the item's own Mark, so that
 // one lookup serves the rules and the stores. A Mark counts only while its Run is the current one.
 const (
-	markOpen  uint8 = 1 << iota // between START and END
-	markOwned                   // its owner was established in this run, by a START or a snapshot (rules 28, 29)
-	markChunk                   // open as a chunk stream; Slot is its lane
+	markOpen      uint8 = 1 << iota // between START and END
+	markOwned                       // its owner was established in this run, by a START or a snapshot (rules 28, 29)
+	markChunk                       // open as a chunk stream; Slot is its lane
+	markReasoning                   // opened as a reasoning message
 )
 
 const parentOwner = 0 // the main agent, who has no subagentRunId

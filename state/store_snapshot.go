@@ -55,6 +55,10 @@ func (s *Store) ApplySnapshot(list []*Message) error {
 	return nil
 }
 
+// Gone is what the last ApplySnapshot dropped, messages and calls, and the shells of what it replaced, whose Mark is zero;
+// that of what was dropped is as it was. Lent until the next ApplySnapshot or Reset.
+func (s *Store) Gone() ([]*Message, []*ToolCall) { return s.gone, s.goneCalls }
+
 // placeSnapshot finds where in the list the copy of each id is that stands, and moves it to the first one's place. It
 // fails before anything is changed but the list's order.
 func (s *Store) placeSnapshot(list []*Message) (hasActivity, hasReasoning bool, err error) {
@@ -98,7 +102,7 @@ func (s *Store) placeSnapshot(list []*Message) (hasActivity, hasReasoning bool, 
 // swap gives m the content of its copy in the snapshot, and the copy's shell what m held.
 func (s *Store) swap(m, shell *Message) {
 	*m, *shell = *shell, *m
-	m.Mark = shell.Mark
+	m.Mark, shell.Mark = shell.Mark, Mark{}
 	s.drop(shell)
 }
 
@@ -111,7 +115,7 @@ func (s *Store) drop(m *Message) {
 		m.ToolCalls[i] = nil
 	}
 	m.ToolCalls = m.ToolCalls[:0]
-	m.held, m.slot, m.Mark = false, 0, Mark{}
+	m.held, m.slot = false, 0
 	s.gone = append(s.gone, m)
 }
 

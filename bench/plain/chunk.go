@@ -189,3 +189,12 @@ func (p *Pipeline) closeWhere(closes func(*lane) bool) {
 	p.run.lanes = kept
 	p.verdict = verdict
 }
+
+// explicitEnd is end, for an event of the wire: not verified, it may end the item of an open chunk stream, and that stream
+// with it.
+func (p *Pipeline) explicitEnd(kind int, pc *piece) {
+	p.end(kind, pc)
+	p.run.lanes = slices.DeleteFunc(p.run.lanes, func(l *lane) bool {
+		return p.opts.NoVerify && l.kind == kind && l.id == string(pc.id.b)
+	})
+}

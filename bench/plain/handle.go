@@ -16,7 +16,7 @@ func (p *Pipeline) handle(e *event) {
 	case "TEXT_MESSAGE_CONTENT":
 		p.item(textItem, pc, p.content)
 	case "TEXT_MESSAGE_END":
-		p.item(textItem, pc, p.end)
+		p.item(textItem, pc, p.explicitEnd)
 	case "TEXT_MESSAGE_CHUNK":
 		pc.name = lentOf(w.Name)
 		if p.textRole(pc) {
@@ -28,7 +28,7 @@ func (p *Pipeline) handle(e *event) {
 	case "TOOL_CALL_ARGS":
 		p.item(toolItem, pc, p.content)
 	case "TOOL_CALL_END":
-		p.item(toolItem, pc, p.end)
+		p.item(toolItem, pc, p.explicitEnd)
 	case "TOOL_CALL_CHUNK":
 		pc.tool, pc.parent = lentOf(w.ToolCallName), lentOf(w.ParentMessageID)
 		p.chunk(toolItem, pc)
@@ -41,7 +41,7 @@ func (p *Pipeline) handle(e *event) {
 	case "REASONING_MESSAGE_CONTENT":
 		p.item(thoughtItem, pc, p.content)
 	case "REASONING_MESSAGE_END":
-		p.item(thoughtItem, pc, p.end)
+		p.item(thoughtItem, pc, p.explicitEnd)
 	case "REASONING_MESSAGE_CHUNK":
 		p.chunk(thoughtItem, pc)
 	case "REASONING_START":
