@@ -111,6 +111,7 @@ func (f *Framer) release(n int) {
 // Next gives the next whole frame. False means that the chunk is used up, or that there is an error.
 func (f *Framer) Next() (Frame, bool) {
 	if f.pos == len(f.in) && !f.spent {
+		f.release(f.pos) // the last frame ended with the chunk
 		return Frame{}, false
 	}
 	if f.quiet {
@@ -349,7 +350,18 @@ func (f *Framer) Reset() {
 	if cap(buf) > keptBuffer {
 		buf = nil
 	}
-	*f = Framer{Limit: f.Limit, buf: buf, id: f.id[:0], lastID: f.lastID[:0], event: f.event[:0], lastName: f.lastName[:0]}
+	*f = Framer{
+		Limit: f.Limit, buf: buf, id: small(f.id), lastID: small(f.lastID), event: small(f.event), lastName: small(f.lastName),
+	}
+}
+
+// small empties a buffer, or lets it go if a peer made it large.
+func small(b []byte) []byte {
+	const kept = 1 << 10
+	if cap(b) > kept {
+		return nil
+	}
+	return b[:0]
 }
 
 // LastEventID gives the stream's last event ID as of the last block that ended. AG-UI has no use for it.

@@ -256,7 +256,7 @@ func TestFramerIsLinear(t *testing.T) {
 		size, chunk int
 		unit        string
 	}{
-		{"1 KiB reads", 4 << 20, 1 << 10, "x"},
+		{"1 KiB reads", 1 << 20, 1 << 10, "x"},
 		{"1-byte reads", 512 << 10, 1, "x"},
 		{"many data lines", 2 << 20, 1 << 10, "x\ndata: "},
 		{"CR only in one read", 2 << 20, 16 << 20, "x\rdata: "},

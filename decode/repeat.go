@@ -54,6 +54,11 @@ func (r *Repeat) Learn(ev *Event, f Field) bool {
 	return true
 }
 
+// Shrink forgets the pattern, and lets go of its memory where that is large.
+func (r *Repeat) Shrink() {
+	*r = Repeat{parts: small(r.parts)}
+}
+
 // longestStamp is the most digits of which every number is an integer that the protocol allows.
 const longestStamp = 15
 

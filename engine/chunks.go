@@ -48,7 +48,21 @@ const noLane = -1
 
 func (l *lanes) init() { l.first, l.last = noLane, noLane }
 
+// keptLanes and keptLane are what is left to the next run.
+const (
+	keptLanes = 64
+	keptLane  = 1 << 10 // bytes of one lane's opener
+)
+
 func (l *lanes) reset() {
+	if len(l.slots) > keptLanes {
+		l.slots, l.free = nil, nil
+	}
+	for i := range l.slots {
+		if ln := &l.slots[i]; cap(ln.id)+cap(ln.name)+cap(ln.parent) > keptLane {
+			*ln = lane{}
+		}
+	}
 	l.slots, l.free = l.slots[:0], l.free[:0]
 	l.open, l.count, l.sum = 0, [numLaneKinds]int{}, [numLaneKinds]int{}
 	l.init()

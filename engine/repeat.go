@@ -161,3 +161,10 @@ func (s *shortcuts) forget() {
 	}
 	s.n, s.last, s.next = 0, 0, 0
 }
+
+// shrink lets go what a peer made large.
+func (s *shortcuts) shrink() {
+	for i := range s.list {
+		s.list[i].Shrink()
+	}
+}

@@ -14,7 +14,7 @@ type thinking struct {
 	inBlock, inText bool
 }
 
-func (t *thinking) reset() { t.inBlock, t.inText = false, false }
+func (t *thinking) reset() { t.inBlock, t.inText = false, false } // ids are minted, so short
 
 // retired makes o the event that replaces a retired one; false when it was a violation.
 func (m *machine) retired(ev *decode.Event, o *op) bool {

@@ -27,7 +27,8 @@ type Document struct {
 	// MaxOps limits the operations of one patch, unknown ones counted.
 	// 0 means DefaultPatchOps (10,000).
 	MaxOps int
-	// MaxCopyBytes limits the JSON text that the copy operations of one patch
+	// MaxCopyBytes limits, together with a value for each 64 bytes of it, the
+	// JSON text that the copy operations of one patch
 	// may add. 0 means DefaultCopyBytes (8 MiB).
 	MaxCopyBytes int
 	// MaxDepth limits the nesting, so that no walk over the document, ours or

@@ -197,6 +197,33 @@ func (p *Pool) free(n *docNode) {
 }
 
 // clone copies the whole tree, without what is dead in it.
+// count is how many values n holds, itself included, shared ones left out; it stops counting at most.
+func (n *docNode) count(most int) int {
+	if n.shared || most <= 0 {
+		return 0
+	}
+	total := 1
+	switch {
+	case n.arr != nil:
+		for _, item := range n.arr.items() {
+			if total >= most {
+				break
+			}
+			total += item.count(most - total)
+		}
+	case n.obj != nil:
+		for _, m := range n.obj.members[:n.obj.n] {
+			if total >= most {
+				break
+			}
+			if m.node != nil {
+				total += m.node.count(most - total)
+			}
+		}
+	}
+	return total
+}
+
 func (p *Pool) clone(n *docNode) *docNode {
 	if n.shared {
 		return n

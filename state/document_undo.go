@@ -10,6 +10,8 @@ type docEdit struct {
 	w *docWork
 	// copied is the JSON text added by copying so far, in bytes.
 	copied int
+	// copiedNodes is how many values that were.
+	copiedNodes int
 	// measured is how often heights were made exact.
 	measured int
 }

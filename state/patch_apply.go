@@ -300,10 +300,22 @@ func (e *docEdit) move(op *patchOp) patchFault {
 	return e.put(op.path, node, true, true)
 }
 
+// One patch may copy a value for each copiedNodeBytes of MaxCopyBytes, and fewNodes in any case.
+const (
+	copiedNodeBytes = 64
+	fewNodes        = 1024
+)
+
 func (e *docEdit) copy(op *patchOp) patchFault {
 	source := e.find(op.from)
 	if source == nil {
 		return faultFrom
+	}
+	// Small values are mostly what holds them: a text of nothing but brackets would come to a multiple of itself.
+	most := max(e.d.maxCopyBytes()/copiedNodeBytes, fewNodes)
+	e.copiedNodes += source.count(most - e.copiedNodes + 1)
+	if e.copiedNodes > most {
+		return patchFault{reason: "more values added by copying than the limit", limit: most}
 	}
 	if e.copied += source.size; e.copied > e.d.maxCopyBytes() {
 		return patchFault{reason: "more bytes added by copying than the limit", limit: e.d.maxCopyBytes()}

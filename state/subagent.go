@@ -128,6 +128,9 @@ func (s *Subagents) Add(id []byte) (int, *Subagent) {
 	return i, a
 }
 
+// keptResult is the size up to which a result's buffer serves the next entry.
+const keptResult = 4 << 10
+
 // Reset empties the store. Entries are used again: pointers to them end here, their strings live on.
 func (s *Subagents) Reset() {
 	if cap(s.list) > keptSubagents {
@@ -138,7 +141,11 @@ func (s *Subagents) Reset() {
 		poison(a.ids)
 		poison(a.result)
 		clear(a.interrupts)
-		*a = Subagent{ids: a.ids[:0], result: a.result[:0], interrupts: a.interrupts[:0]}
+		result := a.result[:0]
+		if cap(result) > keptResult {
+			result = nil
+		}
+		*a = Subagent{ids: a.ids[:0], result: result, interrupts: a.interrupts[:0]}
 		s.free = append(s.free, a)
 		s.list[i] = nil
 	}
