@@ -152,7 +152,7 @@ func (f *flight) update(s *engine.Stream, u engine.Update, clock func() int64, c
 		}
 		if f.await {
 			if check {
-				f.stores = s.Local().AppendJSON(f.stores[:0])
+				f.stores = s.HandlerView().AppendJSON(f.stores[:0])
 			}
 			f.done <- struct{}{}
 		}

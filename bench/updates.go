@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ func Updates(w io.Writer, r io.Reader, opt UpdatesOptions) error {
 	broken := feed(stream, in.Body, opt.Chunk, lines)
 	_ = stream.CloseWithError(broken) // on the caller's goroutine it has no error to tell
 	if opt.Snapshot {
-		lines.Snapshot(stream.Local())
+		_ = stream.View(context.Background(), lines.Snapshot) // it is not released yet
 	}
 	return errors.Join(broken, lines.Flush())
 }

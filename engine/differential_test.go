@@ -94,7 +94,7 @@ func engineAccount(t testing.TB, body []byte, w manner, cuts func(int) int) acco
 		body = body[n:]
 	}
 	_ = s.Close()
-	v := s.Local()
+	v := viewOf(s)
 	a.Stores = canonical(v.AppendJSON(nil))
 	c := v.Counts()
 	a.Events, a.Applied, a.Skipped, a.Failed = c.Events, c.Applied, c.Skipped, c.Failed

@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/panjf2000/ants/v2"
@@ -13,8 +15,9 @@ import (
 
 // Config shapes an Engine. The zero value of every field works, but for Handler.
 type Config struct {
-	// Handler receives the updates of every stream, each on its shard's goroutine. It must not wait for another stream
-	// of the engine: writing into one from it never blocks, but returns ErrFull when that one is full.
+	// Handler receives the updates of every stream that doesn't bring its own (StreamOptions.Handler), each on its shard's
+	// goroutine. It must not wait for another stream of the engine: writing into one from it never blocks, but returns
+	// ErrFull when that one is full. One that is an EndHandler is told of each stream's end too.
 	Handler Handler
 	// Shards is the number of workers; 0 is GOMAXPROCS.
 	Shards int
@@ -30,10 +33,6 @@ type Config struct {
 	OnPanic func(s *Stream, err *PanicError)
 }
 
-// PanicError is what a stream answers after a panic in its handler or hooks ended it. It names the stream and the
-// panic's value.
-type PanicError = shard.PanicError
-
 // Defaults of Config.
 const (
 	DefaultMaxRuns   = 10_000
@@ -46,6 +45,8 @@ type Engine struct {
 	cfg     Config
 	set     *shard.Set
 	pools   []Pool // one a shard, used on its goroutine only
+	totals  []totals
+	busy    atomic.Int64 // runs refused
 	readers *ants.Pool
 	turns   *turns
 	serving context.Context // over at Shutdown
@@ -65,9 +66,10 @@ const (
 
 // New starts an engine. Only Shutdown releases it.
 func New(cfg Config) (*Engine, error) {
-	if cfg.Handler == nil {
-		return nil, &Error{Kind: KindConfig, Offset: -1, Reason: "an Engine needs a Handler"}
+	if cfg.Handler = firstHandler(cfg.Handler); cfg.Handler == nil {
+		return nil, configError("an Engine needs a Handler", nil)
 	}
+	cfg.MailboxBytes = or(cfg.MailboxBytes, shard.DefaultMailboxBytes)
 	cfg.MaxRuns = or(cfg.MaxRuns, DefaultMaxRuns)
 	if cfg.QueueRuns == 0 {
 		cfg.QueueRuns = DefaultQueueRuns
@@ -77,15 +79,18 @@ func New(cfg Config) (*Engine, error) {
 	// Never more tasks than turns are given, so none waits in the pool, whose line has no order.
 	readers, err := ants.NewPool(cfg.MaxRuns, ants.WithExpiryDuration(readerRest))
 	if err != nil {
-		return nil, &Error{Kind: KindConfig, Offset: -1, Reason: "reader pool: " + err.Error(), Err: err}
+		return nil, configError("reader pool: "+err.Error(), err)
 	}
 	e.readers = readers
 	e.set = shard.New(shard.Config{Workers: cfg.Shards, MailboxBytes: cfg.MailboxBytes, Panic: e.panicked})
-	e.pools = make([]Pool, e.set.Workers())
+	e.pools, e.totals = make([]Pool, e.set.Workers()), make([]totals, e.set.Workers())
+	for i := range e.pools {
+		e.pools[i].desk.totals = &e.totals[i]
+	}
 	return e, nil
 }
 
-// panicked is called on the shard. The receiver's End may not come after it, or is what panicked.
+// panicked is called on the shard. The receiver's End comes after it, unless that is what panicked.
 func (e *Engine) panicked(box *shard.Mailbox, v any, stack []byte) {
 	e.mu.Lock()
 	s := e.live[box]
@@ -94,35 +99,48 @@ func (e *Engine) panicked(box *shard.Mailbox, v any, stack []byte) {
 	if s == nil {
 		return
 	}
-	p := &PanicError{Key: s.key, Value: v, Stack: stack}
-	s.ended = p
+	p := newPanicError(s.key, v, stack)
+	s.why = p
 	s.stopReading(p)
 	if e.cfg.OnPanic != nil {
 		e.cfg.OnPanic(s, p)
 	}
+	if s.ending {
+		s.m = nil // what panicked may be half done
+		e.tellEnd(s, p)
+	}
+}
+
+// tellEnd calls the end hook, whose panic is nobody else's affair.
+func (e *Engine) tellEnd(s *Stream, why error) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		v := recover()
+		p := newPanicError(s.key, v, debug.Stack())
+		s.why = p
+		if v != nil && e.cfg.OnPanic != nil { // else the goroutine ends, and the shard tells
+			e.cfg.OnPanic(s, p)
+		}
+	}()
+	s.over(why)
+	returned = true
 }
 
 // Open makes a stream. The key (a thread id, say) chooses its shard; it need not be unique. The stream lives until it
 // is closed or the engine is shut down.
 func (e *Engine) Open(key string, opt StreamOptions) (*Stream, error) {
-	if err := judge(opt); err != nil {
+	if err := ownSeeds(&opt); err != nil {
 		return nil, err
 	}
 	return e.open(&Stream{key: key}, opt)
 }
 
-// judge looks at seeds where the caller hears of it; the stream's own stores are made on its shard.
-func judge(opt StreamOptions) error {
-	if len(opt.Messages) == 0 && opt.State == nil {
-		return nil
-	}
-	_, err := newMachine(&Pool{plain: true}, opt, nil)
-	return err
-}
-
-// open takes a stream on. Its seeds have been judged.
+// open takes a stream on. Its seeds are its own, and have been judged.
 func (e *Engine) open(s *Stream, opt StreamOptions) (*Stream, error) {
-	s.eng, s.h = e, e.cfg.Handler
+	s.eng, s.h, s.data = e, firstHandler(opt.Handler, e.cfg.Handler), opt.Data
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closing {
@@ -139,22 +157,29 @@ func (e *Engine) open(s *Stream, opt StreamOptions) (*Stream, error) {
 
 // receiver makes the stream's machine, on its shard.
 func (e *Engine) receiver(s *Stream, opt StreamOptions, worker int) shard.Receiver {
+	e.mu.Lock() // open may not be done with the stream yet, which Shutdown ends at once
+	box := s.box
+	e.mu.Unlock()
 	m, err := newMachine(&e.pools[worker], opt, s)
 	if err != nil {
-		panic(err) // Open has judged the same seeds
+		panic(err) // the same seeds were judged where nobody else has them
 	}
 	m.request = s.request
 	s.m = m
-	return &receiver{s}
+	return &receiver{s, box}
 }
 
 // receiver feeds a machine from a mailbox.
-type receiver struct{ s *Stream }
+type receiver struct {
+	s   *Stream
+	box *shard.Mailbox
+}
 
 // Receive takes what was written.
 func (r *receiver) Receive(p []byte) {
+	defer r.s.m.begin().end()
 	if err := r.s.m.write(p); err != nil {
-		r.s.box.Fail(err)
+		r.box.Fail(err)
 		r.s.stopReading(err)
 	}
 }
@@ -162,30 +187,47 @@ func (r *receiver) Receive(p []byte) {
 // End ends the stream, by its bytes' end or by what came before.
 func (r *receiver) End(err error) {
 	s := r.s
-	var p *PanicError
-	var stopped *stoppedError
-	switch {
-	case errors.As(err, &p):
-		// The handler is broken: it is not called again.
-	case errors.As(err, &stopped):
-		s.m.store.Flush()
-	case s.eng.shuttingDown(err):
-		// A stream that stands between runs ends without a word; one made for a request owes an answer.
-		if s.m.phase == running || s.request != nil && !s.m.ended {
-			s.m.abort(errShutdown)
-		}
-	default:
-		s.m.closeBytes(err)
-	}
-	var failure *Error
-	if s.ended == nil && errors.As(s.m.closeErr, &failure) {
-		s.ended = failure
-	}
-	if p == nil { // what panicked may be half done
-		s.m.pool.put(s.m)
+	m := s.m
+	s.ending = true
+	s.close(err)
+	var p *shard.PanicError
+	if !errors.As(err, &p) { // what panicked may be half done
+		m.pool.put(m)
 	}
 	s.m = nil
 	s.eng.forget(s)
+}
+
+// close works on the end of the bytes, and tells of it.
+func (s *Stream) close(err error) {
+	m := s.m
+	defer m.begin().end()
+	var p *shard.PanicError
+	var stopped *stoppedError
+	var why error
+	switch {
+	case errors.As(err, &p): // the handler is broken: it hears of the end, and of nothing else
+		s.m = nil
+		s.eng.tellEnd(s, s.why)
+		return
+	case errors.As(err, &stopped):
+		m.store.Flush()
+		why = stopped.err
+	case s.eng.shuttingDown(err):
+		// A stream that stands between runs ends without a word; one made for a request owes an answer.
+		if m.phase == running || s.request != nil && !m.ended {
+			m.abort(errShutdown)
+		}
+		if s.request == nil {
+			why = ErrClosed
+		}
+	default:
+		m.closeBytes(err)
+	}
+	if failure := m.failure(); failure != nil {
+		why = failure
+	}
+	s.eng.tellEnd(s, why)
 }
 
 // shuttingDown says whether it is Shutdown that ended a stream, within its time or not.
@@ -213,7 +255,7 @@ func (e *Engine) forget(s *Stream) {
 // From a handler it does nothing and returns an error: it would wait for itself.
 func (e *Engine) Shutdown(ctx context.Context) error {
 	if e.set.OnWorker() {
-		return configError("Shutdown was called by a handler of the same engine, which it would wait for", nil)
+		return configError("Shutdown was called by a handler of the same engine, which it would wait for", ErrFromHandler)
 	}
 	e.mu.Lock()
 	e.closing = true
@@ -240,21 +282,12 @@ func (e *Engine) releaseReaders() error {
 	return e.readers.ReleaseContext(ctx)
 }
 
-// Stats are an engine's figures at a glance; taking them stops nothing.
-type Stats struct {
-	Streams int // open
-	Runs    int // live by Run
-	Queued  int // calls of Run that wait for their turn
-	Shards  shard.Stats
-}
-
-// Stats returns the engine's figures.
-func (e *Engine) Stats() Stats {
-	e.mu.Lock()
-	n := len(e.live)
-	e.mu.Unlock()
-	runs, queued := e.turns.count()
-	return Stats{Streams: n, Runs: runs, Queued: queued, Shards: e.set.Stats()}
+// refused says why a mailbox did not take n bytes.
+func (s *Stream) refused(err error, n int) error {
+	if err != nil && n > s.eng.cfg.MailboxBytes && errors.Is(err, shard.ErrFull) {
+		return ErrTooLarge
+	}
+	return s.translate(err)
 }
 
 // translate turns the shard's errors into this package's.
@@ -262,10 +295,10 @@ func (s *Stream) translate(err error) error {
 	if err == nil {
 		return nil // every write comes by here: what errors.As needs is on the heap
 	}
-	var p *PanicError
+	var p *shard.PanicError
 	switch {
 	case errors.As(err, &p):
-		return err
+		return newPanicError(p.Key, p.Value, p.Stack)
 	case errors.Is(err, shard.ErrFull):
 		return ErrFull
 	case errors.Is(err, shard.ErrClosed):

@@ -34,7 +34,7 @@ func (r *recorder) HandleUpdate(s *engine.Stream, u engine.Update) {
 	l := line(u)
 	var stores []string
 	if strings.HasPrefix(l, "done ") {
-		stores = storesLines(s.Local())
+		stores = storesLines(s.HandlerView())
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

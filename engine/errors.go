@@ -38,8 +38,17 @@ var (
 	ErrTruncated = errors.New("the stream ended before RUN_FINISHED or RUN_ERROR")
 	// ErrClosed: the stream or the engine takes no more bytes.
 	ErrClosed = errors.New("aguistream: closed")
-	// ErrFull: TryWrite found the stream's mailbox full; nothing was taken.
+	// ErrFull: TryWrite, or a Write from a handler, found the stream's mailbox full; nothing was taken, and it may be tried
+	// again.
 	ErrFull = errors.New("aguistream: mailbox full")
+	// ErrTooLarge: the bytes are more than a mailbox holds, so that TryWrite, or a Write from a handler, could never take
+	// them in one piece. Nothing was taken; a Write from elsewhere can.
+	ErrTooLarge = errors.New("aguistream: more bytes than a mailbox holds")
+	// ErrFromHandler: a handler called what would wait for its own engine. Nothing was done.
+	ErrFromHandler = errors.New("aguistream: called from a handler of the same engine, which it would wait for")
+	// ErrReentrant: a handler wrote to, closed or released its own stream, or one of the same Pool, while the event at hand
+	// is worked on. Nothing was done.
+	ErrReentrant = errors.New("aguistream: called from the stream's own handler")
 	// ErrBusy: as many runs as the engine takes are live, and as many as may wait are waiting.
 	ErrBusy = errors.New("aguistream: busy")
 )
@@ -90,6 +99,9 @@ type Error struct {
 
 // Error returns the whole text: it begins with the kind and says where.
 func (e *Error) Error() string {
+	if e == nil { // a transport's nil in the clothes of an error
+		return "no error"
+	}
 	var b strings.Builder
 	switch e.Kind {
 	case KindPatch:
@@ -126,11 +138,16 @@ func (e *Error) Error() string {
 
 // Is matches the sentinel of the error's kind.
 func (e *Error) Is(target error) bool {
-	return int(e.Kind) < len(kinds) && target != nil && kinds[e.Kind].sentinel == target
+	return e != nil && int(e.Kind) < len(kinds) && target != nil && kinds[e.Kind].sentinel == target
 }
 
 // Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
 
 // plainError is a cause said in plain words.
 type plainError struct {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/aguistream/aguistream/decode"
@@ -27,7 +26,7 @@ const (
 type machine struct {
 	*desk
 	pool *Pool
-	opt  StreamOptions
+	opt  habits
 	lim  Limits
 	spec bool
 	sink sink
@@ -60,7 +59,7 @@ type machine struct {
 	counts Counts
 }
 
-// sink is where updates go.
+// sink is where updates go; it counts those that it hands on.
 type sink interface{ deliver(u Update) }
 
 // updates holds the one of each variant that is lent out again and again.
@@ -81,9 +80,9 @@ type Counts struct {
 	Applied  int64 // reached the stores
 	Skipped  int64 // refused, warned away, or without effect by rule
 	Failed   int64 // ended the run otherwise than by its own word
-	Updates  int64
-	Warnings int64                 // with or without a hook
-	Errors   [KindConfig + 1]int64 // by kind
+	Updates  int64 // delivered
+	Warnings int64 // with or without a hook
+	Errors   Tally[ErrorKind]
 }
 
 // fate is what became of the current event.
@@ -98,35 +97,16 @@ const (
 // newMachine readies a machine from the pool. The error is a KindConfig for seeds that are no use.
 func newMachine(pool *Pool, opt StreamOptions, to sink) (*machine, error) {
 	m := pool.take()
-	m.opt, m.lim, m.spec, m.sink = opt, opt.Limits.withDefaults(), opt.Rules == Spec, to
+	m.opt, m.lim, m.spec, m.sink = opt.habits(), opt.Limits.withDefaults(), opt.Rules == Spec, to
 	m.framer.Limit = m.lim.FrameBytes
 	m.store.MaxMessages = m.lim.Messages
 	m.store.MaxMessageBytes = m.lim.MessageBytes
 	m.limitDoc(m.doc)
-	if err := m.seed(); err != nil {
+	if err := m.seed(opt.Messages, opt.State); err != nil {
 		pool.put(m)
 		return nil, err
 	}
 	return m, nil
-}
-
-func (m *machine) seed() error {
-	for _, msg := range m.opt.Messages {
-		if err := m.store.Insert(msg); err != nil {
-			return configError(fmt.Sprintf("seed message %q: %v", msg.ID, err), err)
-		}
-	}
-	if m.opt.State == nil {
-		return nil
-	}
-	if !decode.Valid(m.opt.State, m.lim.Depth) {
-		return configError("the seed state is not JSON", nil)
-	}
-	if err := m.doc.Set(m.opt.State); err != nil {
-		return configError("seed state: "+err.Error(), err)
-	}
-	m.seeded = true
-	return nil
 }
 
 func (m *machine) limitDoc(d *state.Document) {
@@ -161,7 +141,14 @@ func (m *machine) write(chunk []byte) error {
 	if err := m.framer.Err(); err != nil && !m.closed && !m.stopped {
 		m.fail(m.frameError(err))
 	}
+	m.clear()
 	return m.closeErr
+}
+
+// clear lets go of what the last event lay in, so that an idle stream pins nobody's memory.
+func (m *machine) clear() {
+	m.ev.Frame = nil
+	m.op, m.payload = op{}, payload{}
 }
 
 // finish is the end of the bytes (semantics, section 4).
@@ -171,6 +158,7 @@ func (m *machine) finish() {
 	}
 	if f, ok := m.framer.Finish(); ok {
 		m.frame(f)
+		m.clear()
 	}
 	if m.closed || m.stopped {
 		return
@@ -188,17 +176,17 @@ func (m *machine) finish() {
 	m.close(ErrClosed)
 }
 
-// abort is the end by a broken transport.
+// abort is the end by a broken transport. An *Error of a kind that there isn't is a cause like any other.
 func (m *machine) abort(cause error) {
 	if m.closed {
 		return
 	}
 	var known *Error
-	if errors.As(cause, &known) {
+	if errors.As(cause, &known) && known != nil && known.Kind >= KindProtocol && known.Kind <= KindConfig {
 		m.fail(known)
 		return
 	}
-	if cause == nil {
+	if cause == nil || cause == error(known) && known == nil {
 		cause = io.ErrUnexpectedEOF
 	}
 	m.fail(&Error{Kind: KindTransport, Offset: m.framer.Offset(), Reason: cause.Error(), Err: cause})
@@ -256,10 +244,7 @@ func (m *machine) settle() {
 }
 
 // send delivers one update.
-func (m *machine) send(u Update) {
-	m.counts.Updates++
-	m.sink.deliver(u)
-}
+func (m *machine) send(u Update) { m.sink.deliver(u) }
 
 // skip marks the current event as without effect.
 func (m *machine) skip() {
@@ -270,7 +255,10 @@ func (m *machine) skip() {
 
 // report delivers an error that doesn't end the run.
 func (m *machine) report(err *Error) {
-	m.counts.Errors[err.Kind]++
+	m.counts.Errors.n[err.Kind]++
+	if m.totals != nil {
+		m.totals.errors[err.Kind].Add(1)
+	}
 	m.up.err.Err = err
 	m.send(&m.up.err)
 }
@@ -290,6 +278,9 @@ func (m *machine) fail(err *Error) {
 func (m *machine) end(e RunEnd) {
 	m.store.Flush()
 	m.lastEnd, m.ended = e, true
+	if m.totals != nil {
+		m.totals.ends[e.Kind].Add(1)
+	}
 	m.up.done.End = e
 	m.send(&m.up.done)
 	if m.opt.StopAtDone {

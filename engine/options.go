@@ -28,7 +28,7 @@ func (r Rules) String() string {
 // and never hurts another stream.
 type Limits struct {
 	FrameBytes   int // everything pending of one frame; default 8 MiB
-	Depth        int // nesting, the event object counted; default 256
+	Depth        int // nesting, the event object counted; default 256, MaxDepth at the most
 	PatchOps     int // operations of one patch; default 10,000
 	PatchCopy    int // bytes that one patch may add by copying; default 8 MiB
 	StateBytes   int // JSON text of the state, and of one activity; default 64 MiB
@@ -39,13 +39,14 @@ type Limits struct {
 
 // Defaults of Limits.
 const (
-	DefaultFrameBytes   = 8 << 20
-	DefaultDepth        = 256
-	DefaultPatchOps     = 10_000
-	DefaultPatchCopy    = 8 << 20
-	DefaultStateBytes   = 64 << 20
-	DefaultMessages     = 100_000
-	DefaultMessageBytes = 64 << 20
+	DefaultFrameBytes   = decode.DefaultFrameLimit
+	DefaultDepth        = decode.DefaultDepth
+	MaxDepth            = 290 // the readers of nested payloads go to 300
+	DefaultPatchOps     = state.DefaultPatchOps
+	DefaultPatchCopy    = state.DefaultCopyBytes
+	DefaultStateBytes   = state.DefaultStateBytes
+	DefaultMessages     = state.DefaultMaxMessages
+	DefaultMessageBytes = state.DefaultMaxMessageBytes
 	DefaultIDBytes      = 64 << 20
 )
 
@@ -58,7 +59,7 @@ func or(v, def int) int {
 
 func (l Limits) withDefaults() Limits {
 	return Limits{
-		FrameBytes: or(l.FrameBytes, DefaultFrameBytes), Depth: or(l.Depth, DefaultDepth),
+		FrameBytes: or(l.FrameBytes, DefaultFrameBytes), Depth: min(or(l.Depth, DefaultDepth), MaxDepth),
 		PatchOps: or(l.PatchOps, DefaultPatchOps), PatchCopy: or(l.PatchCopy, DefaultPatchCopy),
 		StateBytes: or(l.StateBytes, DefaultStateBytes), Messages: or(l.Messages, DefaultMessages),
 		MessageBytes: or(l.MessageBytes, DefaultMessageBytes), IDBytes: or(l.IDBytes, DefaultIDBytes),
@@ -74,7 +75,8 @@ type StreamOptions struct {
 	// requests others made.
 	AdoptInput bool
 	Limits     Limits
-	// Messages and State seed the stores. They are copied.
+	// Messages and State seed the stores. They are copied before the call that takes them returns. A message without role
+	// or id is a KindConfig error.
 	Messages []*Message
 	State    JSON
 	// Warn is told of what was put up with; it runs where the handler runs.
@@ -83,11 +85,27 @@ type StreamOptions struct {
 	// stripping, as compact JSON that is valid until it returns.
 	Trace func(event []byte)
 	// Pool, for a Stream made by NewStream, is what it shares with the other streams of its goroutine; nil is one of its
-	// own. Streams that an Engine opens share their shard's. A handler must not write into another stream of its Pool: the
-	// event at hand still lies on the desk that they share.
+	// own. Streams that an Engine opens share their shard's. The event at hand lies on the desk that they share: a handler
+	// that writes into another stream of its Pool gets ErrReentrant.
 	Pool *Pool
 	// StopAtDone ignores all that follows the first Done, as a Session does.
 	StopAtDone bool
+	// Handler receives this stream's updates; nil is that of the Engine's Config, or the one given to NewStream, which
+	// comes first there.
+	Handler Handler
+	// Data is the caller's own, for the handler to find by Stream.Data.
+	Data any
+}
+
+// habits are the options that a machine asks for over and over; the others are done with once it is made.
+type habits struct {
+	NoVerify, AdoptInput, StopAtDone bool
+	Warn                             func(Warning)
+	Trace                            func(event []byte)
+}
+
+func (o *StreamOptions) habits() habits {
+	return habits{o.NoVerify, o.AdoptInput, o.StopAtDone, o.Warn, o.Trace}
 }
 
 // Names that users of this package need from the packages below it.
@@ -96,6 +114,4 @@ type (
 	Document = state.Document
 	// Value is a lent view of a part of a Document.
 	Value = state.Value
-	// EventType is one of the protocol's event types.
-	EventType = decode.Type
 )

@@ -16,11 +16,11 @@ type Pool struct {
 	plain bool
 }
 
-// Machines beyond idleMachines, and those whose memory of a run grew beyond wideRun entries, are left to the garbage
-// collector.
+// What a Pool keeps: machines beyond idleMachines, and scratch beyond keptScratch bytes, are left to the garbage collector.
+// Of a machine that is kept, what a peer made large is let go.
 const (
 	idleMachines = 1024
-	wideRun      = 4096
+	keptScratch  = 64 << 10
 )
 
 // desk is the room in which the current event of a stream is worked on. Nothing on it outlives the event, so the streams
@@ -36,8 +36,10 @@ type desk struct {
 	enf      state.Enforcer
 	at       *machine // whose event it is; for the enforcer's warnings
 	fate     fate
-	nulls    bool // the event had null members, which were dropped
-	line     bool // the event lay on one line (decode.Frame)
+	nulls    bool    // the event had null members, which were dropped
+	line     bool    // the event lay on one line (decode.Frame)
+	busy     bool    // an event is being worked on, or may be: nobody else's may be laid here
+	totals   *totals // of the shard; nil for a Pool of the caller's
 	up       updates
 	ids      [][]byte // of a snapshot's messages
 	traceBuf []byte
@@ -71,6 +73,13 @@ func (p *Pool) put(m *machine) {
 	m.subs.Reset()
 	if len(p.idle) >= idleMachines {
 		return
+	}
+	m.short.shrink()
+	if cap(p.desk.scratch) > keptScratch {
+		p.desk.scratch = nil
+	}
+	if cap(p.desk.traceBuf) > keptScratch {
+		p.desk.traceBuf = nil
 	}
 	m.rules.reset()
 	m.lanes.reset()

@@ -52,12 +52,17 @@ func (b *readBuffer) release() {
 	buffersOut.Add(-1)
 }
 
+var errNoBody = errors.New("the transport gave neither a body nor an error")
+
 // pump makes a request and hands its body on, piece by piece, until its end. take's error ends it too: ErrClosed when
 // it has all it wanted.
 func pump(ctx context.Context, t Transport, in *RunAgentInput, take func([]byte) error) error {
 	body, err := t.Run(ctx, in)
 	if err != nil {
 		return err
+	}
+	if body == nil {
+		return errNoBody
 	}
 	// A read that is stuck is unblocked by closing the body.
 	closed := make(chan struct{})
@@ -80,7 +85,7 @@ func pump(ctx context.Context, t Transport, in *RunAgentInput, take func([]byte)
 		n, err := body.Read(b.buf)
 		if n > 0 {
 			if err := take(b.buf[:n]); err != nil {
-				if d, ok := body.(drainer); ok && errors.Is(err, ErrClosed) && ctx.Err() == nil {
+				if d, ok := body.(drainer); ok && err == ErrClosed && ctx.Err() == nil {
 					d.drain()
 				}
 				return err

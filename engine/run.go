@@ -45,7 +45,10 @@ type insideRun struct{}
 // slowed down. A transport that panics ends its own run with a KindTransport error; Config.OnPanic is told.
 func (e *Engine) Run(ctx context.Context, t Transport, in *RunAgentInput, opt StreamOptions) error {
 	if e.set.OnWorker() {
-		return configError("Run was called by a handler of the same engine, whose shard it would hold up", nil)
+		return configError("Run was called by a handler of the same engine, whose shard it would hold up", ErrFromHandler)
+	}
+	if t == nil {
+		return configError("Run needs a Transport", nil)
 	}
 	asked, refused := sendable(in, opt.Warn)
 	if refused != nil {
@@ -57,10 +60,13 @@ func (e *Engine) Run(ctx context.Context, t Transport, in *RunAgentInput, opt St
 	if opt.State == nil {
 		opt.State = asked.State
 	}
-	if err := judge(opt); err != nil {
+	if err := ownSeeds(&opt); err != nil {
 		return err
 	}
 	if err := e.turns.enter(ctx, ctx.Value(insideRun{}) != e); err != nil {
+		if errors.Is(err, ErrBusy) {
+			e.busy.Add(1)
+		}
 		return err
 	}
 	defer e.turns.leave()
@@ -115,7 +121,7 @@ func (e *Engine) read(ctx, run context.Context, t Transport, s *Stream, done cha
 func (s *Stream) stopReading(why error) {
 	switch {
 	case s.halt == nil:
-	case errors.Is(why, ErrClosed):
+	case why == ErrClosed: // the plain one: a clean end
 		time.AfterFunc(drainWait, func() { s.halt(errHalted) })
 	default:
 		s.halt(errHalted)
@@ -130,7 +136,7 @@ func (e *Engine) readerPanicked(s *Stream, v any) (err error) {
 	err = &Error{Kind: KindTransport, Offset: -1, Reason: fmt.Sprintf("the transport panicked: %v", v)}
 	if e.cfg.OnPanic != nil {
 		defer func() { _ = recover() }() // the run has to end
-		e.cfg.OnPanic(s, &PanicError{Key: s.key, Value: v, Stack: debug.Stack()})
+		e.cfg.OnPanic(s, newPanicError(s.key, v, debug.Stack()))
 	}
 	return err
 }
@@ -143,16 +149,10 @@ func (e *stoppedError) Unwrap() error { return e.err }
 
 // outcome is what Run returns for a stream that has ended.
 func (s *Stream) outcome(failure error) error {
-	var stopped *stoppedError
-	switch {
-	case errors.Is(failure, errShutdown):
+	if errors.Is(failure, errShutdown) {
 		return ErrClosed
-	case s.ended != nil:
-		return s.ended
-	case errors.As(failure, &stopped):
-		return stopped.err
 	}
-	return nil
+	return s.why
 }
 
 // sendable is the input as it may be sent (protocol, section 6.3), or why it may not.

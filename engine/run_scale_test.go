@@ -396,7 +396,7 @@ func TestRunThousandsAtOnce(t *testing.T) {
 	})
 	var ended atomic.Int64
 	eng := newEngine(t, engine.Config{Shards: 2, Handler: engine.HandlerFunc(func(s *engine.Stream, u engine.Update) {
-		if d, ok := u.(*engine.Done); ok && d.End.Kind == engine.Success && s.Local().Messages()[0].Text() == "xx" {
+		if d, ok := u.(*engine.Done); ok && d.End.Kind == engine.Success && s.HandlerView().Messages()[0].Text() == "xx" {
 			ended.Add(1)
 		}
 	})})

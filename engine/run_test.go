@@ -275,7 +275,7 @@ func TestRunSendsAndSeeds(t *testing.T) {
 	var stores []string
 	j := &journal{on: func(s *engine.Stream, u engine.Update) {
 		if _, ok := u.(*engine.Done); ok {
-			stores = storesLines(s.Local())
+			stores = storesLines(s.HandlerView())
 		}
 	}}
 	tr := engine.ReplayEvents(runStarted, `{"type":"STATE_DELTA","delta":[{"op":"replace","path":"/n","value":2}]}`, textChunk, runFinished)
@@ -339,7 +339,7 @@ func TestRunKeepsOrder(t *testing.T) {
 	var mu sync.Mutex
 	inOrder := 0
 	eng := newEngine(t, engine.Config{Shards: 8, Handler: engine.HandlerFunc(func(s *engine.Stream, u engine.Update) {
-		if _, ok := u.(*engine.Done); ok && s.Local().Messages()[0].Text() == want.String() {
+		if _, ok := u.(*engine.Done); ok && s.HandlerView().Messages()[0].Text() == want.String() {
 			mu.Lock()
 			inOrder++
 			mu.Unlock()

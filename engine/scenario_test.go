@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
@@ -137,9 +138,15 @@ func feed(t testing.TB, body []byte, opt engine.StreamOptions, cuts func(left in
 		body = body[n:]
 	}
 	_ = s.Close()
-	out.Stores = storesLines(s.Local())
-	out.Counts = s.Local().Counts()
+	out.Stores = storesLines(viewOf(s))
+	out.Counts = viewOf(s).Counts()
 	return out
+}
+
+// viewOf is the view of a stream that works on this goroutine.
+func viewOf(s *engine.Stream) (view engine.View) {
+	_ = s.View(context.Background(), func(v engine.View) { view = v })
+	return view
 }
 
 func whole(left int) int { return left }

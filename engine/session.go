@@ -15,7 +15,7 @@ import (
 // Session is one conversation: it makes the requests, folds the answers, and holds messages, state, reasoning,
 // interrupts and subagents between the runs. S is the application's type for the state; Raw keeps it as it is.
 //
-// Each method that starts a run returns its updates as an iterator that is good for one loop. The run is made inside the
+// Each method that starts a run returns its updates as an iterator that is good for one loop; a second one over it is refused. The run is made inside the
 // loop, on the caller's goroutine; breaking out of it, or cancelling the context, closes the transport's body, makes up
 // no Done and leaves the session usable. A loop that is not broken ends with exactly one Done.
 //
@@ -35,7 +35,8 @@ type Session[S any] struct {
 	buf    []byte
 }
 
-// NewSession makes a session on a thread. What is wrong with its seeds is told by the first run, which is refused.
+// NewSession makes a session on a thread. What is wrong with its seeds, or a missing transport, is told by its runs, each
+// of which is refused with a KindConfig error.
 func NewSession[S any](t Transport, threadID string, opts ...SessionOption) *Session[S] {
 	s := &Session[S]{t: t, threadID: threadID}
 	for _, o := range opts {
@@ -45,6 +46,9 @@ func NewSession[S any](t Transport, threadID string, opts ...SessionOption) *Ses
 		s.cfg.mint = randomID
 	}
 	s.cfg.stream.StopAtDone = true
+	if t == nil {
+		s.broken = configError("a Session needs a Transport", nil)
+	}
 	pool := &Pool{plain: true}
 	m, err := newMachine(pool, s.cfg.stream, s)
 	if err != nil {
@@ -103,16 +107,22 @@ func (s *Session[S]) View() View { return View{s.m} }
 
 // Send adds a user message and runs the agent.
 func (s *Session[S]) Send(ctx context.Context, text string, opts ...RunOption) iter.Seq[Update] {
-	return func(yield func(Update) bool) { // the id is minted in the loop, among those held then
+	return s.once(func(yield func(Update) bool) { // the id is minted in the loop, among those held then
 		msg := &Message{Role: state.RoleUser}
 		msg.SetText(text)
 		s.run(ctx, msg, opts, yield)
-	}
+	})
 }
 
 // SendMessage adds a message of any kind (an empty id gets a random one) and runs the agent. The message is copied.
 func (s *Session[S]) SendMessage(ctx context.Context, msg *Message, opts ...RunOption) iter.Seq[Update] {
-	return func(yield func(Update) bool) { s.run(ctx, msg, opts, yield) }
+	return s.once(func(yield func(Update) bool) {
+		if msg == nil {
+			s.refuse(configError("a nil message", nil), yield)
+			return
+		}
+		s.run(ctx, msg, opts, yield)
+	})
 }
 
 // Add adds a message without running the agent: the answers to several tool calls, say, before Run. The message is
@@ -120,6 +130,9 @@ func (s *Session[S]) SendMessage(ctx context.Context, msg *Message, opts ...RunO
 func (s *Session[S]) Add(msg *Message) error {
 	if s.active {
 		return configError("a run is in progress", nil)
+	}
+	if msg == nil {
+		return configError("a nil message", nil)
 	}
 	if _, err := s.add(msg); err != nil {
 		return err
@@ -129,32 +142,45 @@ func (s *Session[S]) Add(msg *Message) error {
 
 // Run runs the agent on the conversation as it is.
 func (s *Session[S]) Run(ctx context.Context, opts ...RunOption) iter.Seq[Update] {
-	return func(yield func(Update) bool) { s.run(ctx, nil, opts, yield) }
+	return s.once(func(yield func(Update) bool) { s.run(ctx, nil, opts, yield) })
 }
 
 // Resume answers the one pending interrupt and runs the agent. The payload is JSON, or anything that encodes as JSON;
 // nil sends none.
 func (s *Session[S]) Resume(ctx context.Context, interruptID string, payload any, opts ...RunOption) iter.Seq[Update] {
-	return func(yield func(Update) bool) {
+	return s.once(func(yield func(Update) bool) {
 		raw, err := encodePayload(payload)
 		if err != nil {
 			s.refuse(configError("resume payload: "+err.Error(), err), yield)
 			return
 		}
 		s.run(ctx, nil, resuming(opts, ResumeEntry{InterruptID: interruptID, Status: state.ResumeResolved, Payload: raw}), yield)
-	}
+	})
 }
 
 // Cancel declines the one pending interrupt and runs the agent. (A run is cancelled through its context.)
 func (s *Session[S]) Cancel(ctx context.Context, interruptID string, opts ...RunOption) iter.Seq[Update] {
-	return func(yield func(Update) bool) {
+	return s.once(func(yield func(Update) bool) {
 		s.run(ctx, nil, resuming(opts, ResumeEntry{InterruptID: interruptID, Status: state.ResumeCancelled}), yield)
-	}
+	})
 }
 
 // ResumeMany answers all pending interrupts, an entry each (rule 127), and runs the agent.
 func (s *Session[S]) ResumeMany(ctx context.Context, entries []ResumeEntry, opts ...RunOption) iter.Seq[Update] {
-	return func(yield func(Update) bool) { s.run(ctx, nil, resuming(opts, entries...), yield) }
+	return s.once(func(yield func(Update) bool) { s.run(ctx, nil, resuming(opts, entries...), yield) })
+}
+
+// once has the run made in the first loop over its updates; a second one is refused, where it would send again.
+func (s *Session[S]) once(run func(yield func(Update) bool)) iter.Seq[Update] {
+	looped := false
+	return func(yield func(Update) bool) {
+		if looped {
+			s.refuse(configError("the updates of one run were looped over twice", nil), yield)
+			return
+		}
+		looped = true
+		run(yield)
+	}
 }
 
 func resuming(opts []RunOption, entries ...ResumeEntry) []RunOption {
@@ -227,9 +253,11 @@ func (s *Session[S]) deliver(u Update) {
 		s.up.State = s.state
 		u = &s.up
 	}
-	if !s.m.stopped && !s.yield(u) {
-		s.m.stopped = true
+	if s.m.stopped {
+		return
 	}
+	s.m.counts.Updates++
+	s.m.stopped = !s.yield(u)
 }
 
 // decodeState decodes the document into the caller's type; the typed state keeps its last good value on an error.

@@ -96,7 +96,7 @@ func TestSessionBreakAtEveryUpdate(t *testing.T) {
 				}
 				_, _ = s.Write(engine.Frames(prefix...))
 				_ = s.Close() // ends the wait for a second surrogate half, as a break does
-				if diff := cmp.Diff(storesLines(s.Local()), sessionStores(sess)); diff != "" {
+				if diff := cmp.Diff(storesLines(viewOf(s)), sessionStores(sess)); diff != "" {
 					t.Errorf("stores (-of the events so far +after the break):\n%s", diff)
 				}
 				again := sess.Run(t.Context())

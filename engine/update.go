@@ -154,7 +154,7 @@ type ErrorUpdate struct {
 
 // Done is the last update of every run, exactly one, on every path out (but a caller who stops early).
 type Done struct {
-	End RunEnd
+	End RunEnd // may be kept, with all that it points to
 }
 
 func (*MessageUpdate) update()   {}

@@ -9,6 +9,12 @@ import (
 // to Stream.View, or inside the handler.
 type View struct{ m *machine }
 
+// emptyView is of a stream to which nothing has come.
+func emptyView() View {
+	m, _ := newMachine(&Pool{plain: true}, StreamOptions{}, nil) // only seeds can be wrong
+	return View{m}
+}
+
 // Messages are all messages but reasoning, in order of arrival.
 func (v View) Messages() []*Message { return v.m.store.Messages() }
 

@@ -26,7 +26,7 @@ func TestRunningEndsWithDone(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, _ = s.Write(engine.Frames(c.events...)) // what broke the stream is not what this is about
-			if got := s.Local().Running(); got != c.want {
+			if got := viewOf(s).Running(); got != c.want {
 				t.Errorf("Running = %v", got)
 			}
 		})

@@ -72,7 +72,7 @@ func ask(t *testing.T, url, thread, run string, limits engine.HTTPLimits, resume
 		case *engine.ErrorUpdate:
 			o.errors = append(o.errors, u.Err.Kind.String())
 		case *engine.Done:
-			v := s.Local()
+			v := s.HandlerView()
 			o.end, o.thread, o.run = u.End.Kind.String(), strings.Clone(v.ThreadID()), strings.Clone(v.RunID())
 			for _, m := range v.Messages() {
 				o.text += strings.Clone(m.Text())
