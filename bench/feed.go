@@ -71,7 +71,9 @@ func (r *runner) open() *flight {
 	f := <-r.idle
 	reel := r.reels[n%int64(len(r.reels))]
 	f.begin(reel, int(n/int64(len(r.reels))))
-	stream, err := r.eng.Open(f.key, reel.options)
+	opt := reel.options
+	opt.Data = f
+	stream, err := r.eng.Open(f.key, opt)
 	if err != nil {
 		r.idle <- f
 		r.give(err)

@@ -48,23 +48,7 @@ const timeEvery = 8
 const timedAhead = 4
 
 func newFlight(i int) flight {
-	return flight{key: flightKey(i), done: make(chan struct{}, 1)}
-}
-
-// A stream's key says which flight it is.
-const keyDigits = 8
-
-func flightKey(i int) string {
-	s := strconv.Itoa(i)
-	return "00000000"[:keyDigits-len(s)] + s
-}
-
-func flightOf(key string) int {
-	n := 0
-	for i := range keyDigits {
-		n = n*10 + int(key[i]-'0')
-	}
-	return n
+	return flight{key: strconv.Itoa(i), done: make(chan struct{}, 1)}
 }
 
 // begin makes the flight ready for a reel.

@@ -113,14 +113,6 @@ func TestBalanceSeesAnEventThatIsLost(t *testing.T) {
 	}
 }
 
-func TestKeysLeadToTheirFlight(t *testing.T) {
-	for _, i := range []int{0, 1, 9, 10, 4711, 1_250_002} {
-		if got := flightOf(flightKey(i)); got != i {
-			t.Errorf("flight %d has the key %q, which leads to %d", i, flightKey(i), got)
-		}
-	}
-}
-
 func TestNumbersReadWell(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{grouped(0), "0"}, {grouped(999), "999"}, {grouped(1000), "1,000"}, {grouped(-1234567), "-1,234,567"},

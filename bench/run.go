@@ -200,7 +200,7 @@ func (r *runner) drain(ctx context.Context, fed <-chan struct{}) {
 
 // HandleUpdate makes the runner the engine's handler.
 func (r *runner) HandleUpdate(s *engine.Stream, u engine.Update) {
-	r.flights[flightOf(s.Key())].update(s, u, r.clock, r.opt.Check)
+	s.Data().(*flight).update(s, u, r.clock, r.opt.Check)
 }
 
 // give keeps the first fault that broke the run itself.

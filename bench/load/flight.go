@@ -71,7 +71,7 @@ func (l *loader) fly(ctx context.Context, f *flight, due time.Duration) {
 	thread := f.key + "-" + l.nonce + "-" + strconv.FormatInt(f.seq, 10)
 	in := &engine.RunAgentInput{ThreadID: thread, RunID: "run-" + thread, Messages: l.messages}
 	f.sent = l.now() // until the transport says better
-	err := l.engine.Run(ctx, l, in, engine.StreamOptions{Rules: l.opt.Rules})
+	err := l.engine.Run(ctx, l, in, engine.StreamOptions{Rules: l.opt.Rules, Data: f})
 	l.land(ctx, f, err)
 }
 
@@ -131,7 +131,7 @@ func (l *loader) arrived(f *flight, events int64) {
 
 // HandleUpdate makes the loader the engine's handler.
 func (l *loader) HandleUpdate(s *engine.Stream, u engine.Update) {
-	f := &l.flights[flightOf(s.Key())]
+	f := s.Data().(*flight)
 	switch u := u.(type) {
 	case *engine.MessageUpdate:
 		if f.token == 0 && (u.Change == engine.MessageContent || u.Change == engine.ToolCallArgs) {
