@@ -315,7 +315,7 @@ func (e *docEdit) copy(op *patchOp) patchFault {
 	most := max(e.d.maxCopyBytes()/copiedNodeBytes, fewNodes)
 	e.copiedNodes += source.count(most - e.copiedNodes + 1)
 	if e.copiedNodes > most {
-		return patchFault{reason: "more values added by copying than the limit", limit: most}
+		return patchFault{reason: "more bytes added by copying than the limit, with 64 for each value", limit: e.d.maxCopyBytes()}
 	}
 	if e.copied += source.size; e.copied > e.d.maxCopyBytes() {
 		return patchFault{reason: "more bytes added by copying than the limit", limit: e.d.maxCopyBytes()}
