@@ -145,8 +145,12 @@ func (m *machine) write(chunk []byte) error {
 	return m.closeErr
 }
 
-// clear lets go of what the last event lay in, so that an idle stream pins nobody's memory.
+// clear lets go of what the last event lay in, so that an idle stream pins nobody's memory. Where the short way was taken
+// nothing lies there.
 func (m *machine) clear() {
+	if m.ev.Frame == nil {
+		return
+	}
 	m.ev.Frame = nil
 	m.op, m.payload = op{}, payload{}
 }

@@ -20,10 +20,13 @@ func (s *Stream) writeHere(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if !m.closed && m.framer.Hold(p) { // a byte inside a line makes nothing happen, and costs no more than its place
+		return len(p), nil
+	}
 	returned := false
-	shift := m.begin()
+	m.busy = true
 	defer func() {
-		shift.end()
+		m.busy = false
 		if !returned {
 			s.panickedHere(recover())
 		}
@@ -42,9 +45,9 @@ func (s *Stream) closeHere(cause error) error {
 		return ignoreClosed(err)
 	}
 	returned := false
-	shift := m.begin()
+	m.busy = true
 	defer func() {
-		shift.end()
+		m.busy = false
 		if !returned {
 			s.panickedHere(recover())
 		}
@@ -68,9 +71,9 @@ func (s *Stream) Release() error {
 		return ignoreClosed(err)
 	}
 	returned := false
-	shift := m.begin()
+	m.busy = true
 	defer func() {
-		shift.end()
+		m.busy = false
 		if !returned {
 			s.panickedHere(recover())
 		}
