@@ -212,7 +212,7 @@ func (d *deltas) engine(b Body, see func(engine.View)) error {
 	if err != nil {
 		return err
 	}
-	defer s.Release()
+	defer func() { _ = s.Release() }() // of a closed stream it can't fail
 	_ = pieces(b.Bytes, comparedPiece, func(chunk []byte) error { _, err := s.Write(chunk); return err })
 	if err := s.Close(); err != nil || see == nil {
 		return err

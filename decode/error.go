@@ -6,9 +6,9 @@ import "strconv"
 type ErrorKind uint8
 
 const (
-	// KindDecode: the bytes are no usable event stream, or a stated limit was crossed.
+	// KindDecode says that the bytes are no usable event stream, or a stated limit was crossed.
 	KindDecode ErrorKind = iota
-	// KindJSON: the frame is no JSON object, names no type, or a described member is missing or malformed.
+	// KindJSON says that the frame is no JSON object, names no type, or a described member is missing or malformed.
 	KindJSON
 )
 

@@ -255,7 +255,6 @@ func (ev *Event) member(b []byte, i int) (Field, int) {
 		end += bits.TrailingZeros64(m) >> 3
 		head &= m&-m>>7 - 1
 		if end >= len(b) || b[end] != '"' {
-			found = foundEscape
 			if end, found = scanString(b, end); end < 0 {
 				return 0, end
 			}
@@ -271,7 +270,7 @@ func (ev *Event) member(b []byte, i int) (Field, int) {
 		}
 		tail = load(b, end-8)
 	}
-	f := NumFields
+	var f Field
 	if found&foundEscape == 0 {
 		f = fieldByWords(b[i:end], head, tail)
 	} else {

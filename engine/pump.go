@@ -85,7 +85,7 @@ func pump(ctx context.Context, t Transport, in *RunAgentInput, take func([]byte)
 		n, err := body.Read(b.buf)
 		if n > 0 {
 			if err := take(b.buf[:n]); err != nil {
-				if d, ok := body.(drainer); ok && err == ErrClosed && ctx.Err() == nil {
+				if d, ok := body.(drainer); ok && errors.Is(err, ErrClosed) && ctx.Err() == nil {
 					d.drain()
 				}
 				return err

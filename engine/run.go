@@ -121,7 +121,7 @@ func (e *Engine) read(ctx, run context.Context, t Transport, s *Stream, done cha
 func (s *Stream) stopReading(why error) {
 	switch {
 	case s.halt == nil:
-	case why == ErrClosed: // the plain one: a clean end
+	case errors.Is(why, ErrClosed) && !errors.As(why, new(*PanicError)): // the plain one: a clean end
 		time.AfterFunc(drainWait, func() { s.halt(errHalted) })
 	default:
 		s.halt(errHalted)

@@ -53,10 +53,10 @@ var required = map[string][]string{
 func events(text string) []string {
 	var out []string
 	for _, l := range cutLines(text) {
-		switch {
-		case l == "RS":
+		switch l {
+		case "RS":
 			l = "RUN_STARTED t r"
-		case l == "RF":
+		case "RF":
 			l = "RUN_FINISHED t r"
 		}
 		if strings.HasPrefix(l, "{") {

@@ -1,6 +1,10 @@
 package engine
 
-import "runtime/debug"
+import (
+	"errors"
+
+	"runtime/debug"
+)
 
 // This file is the Stream on its caller's goroutine.
 
@@ -81,14 +85,14 @@ func (s *Stream) Release() error {
 	s.over(ErrClosed)
 	returned = true
 	s.m = nil
-	if _, broken := s.why.(*PanicError); !broken { // what panicked may be half done
+	if !errors.As(s.why, new(*PanicError)) { // what panicked may be half done
 		m.pool.put(m)
 	}
 	return nil
 }
 
 func ignoreClosed(err error) error {
-	if err == ErrClosed {
+	if errors.Is(err, ErrClosed) && !errors.As(err, new(*PanicError)) {
 		return nil
 	}
 	return err
@@ -124,8 +128,7 @@ func (s *Stream) over(why error) {
 
 // failure is the error that closed the stream, if one did.
 func (m *machine) failure() error {
-	switch m.closeErr.(type) {
-	case *Error, *PanicError:
+	if errors.As(m.closeErr, new(*Error)) || errors.As(m.closeErr, new(*PanicError)) {
 		return m.closeErr
 	}
 	return nil

@@ -1,6 +1,10 @@
 package state
 
-import "github.com/aguistream/aguistream/decode"
+import (
+	"errors"
+
+	"github.com/aguistream/aguistream/decode"
+)
 
 // Defaults of a Document's limits.
 const (
@@ -54,7 +58,7 @@ func (d *Document) Set(raw []byte) error {
 	w := d.pool.takeWork()
 	root, err := d.pool.read(raw, d.maxDepth(), w)
 	d.pool.giveWork(w)
-	if err == errTooDeep {
+	if errors.Is(err, errTooDeep) {
 		return &LimitError{What: "nesting", Limit: int64(d.maxDepth())}
 	}
 	if err != nil {

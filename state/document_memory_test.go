@@ -34,9 +34,10 @@ func TestDocumentMemoryFlat(t *testing.T) {
 		if i%2 == 1 {
 			text = fmt.Sprintf(`[{"op":"remove","path":"/log/0"},{"op":"remove","path":"/log/0"},{"op":"remove","path":"/by/k%d"}]`, i-1)
 		}
-		if i%4 == 0 {
+		switch i % 4 {
+		case 0:
 			text = strings.Replace(text, `[{`, `[{"op":"add","path":"/log/0","value":null},{`, 1)
-		} else if i%4 == 2 {
+		case 2:
 			text = strings.Replace(text, `[{`, `[{"op":"add","path":"/log/0","value":"z"},{`, 1)
 		}
 		if err := p.Parse([]byte(text)); err != nil {

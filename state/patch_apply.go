@@ -1,6 +1,7 @@
 package state
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/aguistream/aguistream/decode"
@@ -262,7 +263,7 @@ func (e *docEdit) tooDeep() patchFault {
 // unreadable says why an operation's value is none: only a text that was not
 // validated can be no JSON here.
 func (e *docEdit) unreadable(err error) patchFault {
-	if err == errTooDeep {
+	if errors.Is(err, errTooDeep) {
 		return e.tooDeep()
 	}
 	return patchFault{reason: err.Error()}

@@ -25,7 +25,7 @@ func descriptors() int64 {
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r) != nil {
 		return 0
 	}
-	return int64(r.Cur) //nolint:unconvert // it is unsigned on some systems
+	return int64(r.Cur)
 }
 
 // cpuTime is what this process used so far.

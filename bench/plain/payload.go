@@ -27,7 +27,8 @@ func (p *Pipeline) strictPatch(bit int) *patch {
 	raw := *p.wire.members[bit]
 	made, err := parsePatch(raw)
 	if err != nil {
-		m := err.(*malformed)
+		var m *malformed
+		errors.As(err, &m) // parsePatch gives no other
 		p.malformed(&malformed{memberNames[bit] + m.path, m.reason})
 		return nil
 	}

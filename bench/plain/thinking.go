@@ -26,7 +26,7 @@ func (p *Pipeline) translate(pc *piece) {
 		return // before an id is minted: what is refused uses up none
 	}
 	t := &p.thinking
-	id := ""
+	var id string
 	switch pc.typ {
 	case "THINKING_START":
 		if id = t.block; id == "" {

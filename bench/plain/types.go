@@ -100,17 +100,14 @@ func (e *event) add(members string, required bool) {
 // Bits of the members that the rules look at by themselves.
 var (
 	bitType      = memberBits["type"]
-	bitMetadata  = memberBits["metadata"]
 	bitRole      = memberBits["role"]
 	bitContent   = memberBits["content"]
 	bitMessages  = memberBits["messages"]
 	bitOutcome   = memberBits["outcome"]
 	bitUsage     = memberBits["usage"]
 	bitInput     = memberBits["input"]
-	bitSubtype   = memberBits["subtype"]
 	bitPatch     = memberBits["patch"]
 	bitDelta     = memberBits["delta"]
-	bitTag       = memberBits["subagentRunId"]
 	bitRawEvent  = memberBits["rawEvent"]
 	bitTimestamp = memberBits["timestamp"]
 )

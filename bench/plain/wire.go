@@ -136,7 +136,6 @@ func (r *reader) reset() {
 // wrong from the fault on; read asks encoding/json where that is.
 func (r *reader) survey(b []byte) (odd bool, deep int) {
 	depth, name := 0, false
-	deep = -1
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '"':

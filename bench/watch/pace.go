@@ -3,6 +3,7 @@ package watch
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"time"
 )
@@ -31,7 +32,7 @@ func feed(ctx context.Context, body io.Reader, pace float64, take func([]byte) b
 				return nil
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

@@ -172,7 +172,7 @@ func TestPlainText(t *testing.T) {
 // Nothing that an agent sends reaches the terminal as a control, wherever it stands, and rows stay rows.
 func TestHostileText(t *testing.T) {
 	const evil = `\u001b[2J\u001b]0;x\u0007\u009b1A\r\b\u007f\u202e\u2028\u200b\n` + `e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301`
-	raw := func(typ string, members ...string) string { return event(typ, members...) }
+	raw := event
 	q := `"` + evil + `"`
 	events := []string{
 		begins,
