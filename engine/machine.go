@@ -190,7 +190,7 @@ func (m *machine) abort(cause error) {
 		m.fail(known)
 		return
 	}
-	if cause == nil || errors.As(cause, &known) { // a nil *Error is no cause
+	if cause == nil || cause == error((*Error)(nil)) { //nolint:errorlint // a nil *Error itself, which has no text
 		cause = io.ErrUnexpectedEOF
 	}
 	m.fail(&Error{Kind: KindTransport, Offset: m.framer.Offset(), Reason: cause.Error(), Err: cause})
