@@ -325,6 +325,9 @@ func (f *Framer) Finish() (Frame, bool) {
 	if f.err != nil {
 		return Frame{}, false
 	}
+	if !f.begun && f.mark > 0 && f.over(f.mark, 0) {
+		return Frame{}, false // half a byte-order mark was an open line after all
+	}
 	if f.open && !f.note {
 		f.field(f.buf[f.line:], f.lineAt, true)
 	}
