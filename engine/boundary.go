@@ -191,10 +191,10 @@ func (m *machine) applyPatch(doc *state.Document) bool {
 func (m *machine) boundPayload(ev *decode.Event) (err error) {
 	p := &m.payload
 	*p = payload{}
-	m.noted = m.noted[:0]
+	m.desk.at = m
 	m.enf.Loud, m.enf.Pool = !m.spec, m.pool.messages()
 	if m.enf.Warn == nil {
-		m.enf.Warn = m.desk.note
+		m.enf.Warn = m.desk.warn
 	}
 	switch ev.Type {
 	case decode.MessagesSnapshot:
@@ -222,12 +222,6 @@ func (m *machine) boundPayload(ev *decode.Event) (err error) {
 	if err == nil && ev.Has(decode.FieldOutcome) && !p.hasOut {
 		ev.Drop(decode.FieldOutcome)
 	}
-	if err == nil {
-		for _, w := range m.noted {
-			m.warn(w.Text, w.Path)
-		}
-	}
-	clear(m.noted)
 	return err
 }
 
@@ -237,5 +231,5 @@ func (m *machine) payloadError(err error) *Error {
 	return e
 }
 
-// note keeps what the enforcer put up with until the event is known to go on: of one that is refused, the error alone speaks.
-func (d *desk) note(path, what string) { d.noted = append(d.noted, Warning{Path: path, Text: what}) }
+// warn tells the stream at the desk of what the enforcer put up with.
+func (d *desk) warn(path, what string) { d.at.warn(what, path) }

@@ -34,7 +34,7 @@ type desk struct {
 	badPatch error
 	payload  payload
 	enf      state.Enforcer
-	noted    []Warning // the enforcer's, on the current event
+	at       *machine // whose event it is; for the enforcer's warnings
 	fate     fate
 	nulls    bool    // the event had null members, which were dropped
 	line     bool    // the event lay on one line (decode.Frame)
