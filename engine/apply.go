@@ -25,11 +25,11 @@ func (m *machine) take(o *op) {
 	}
 	switch o.typ {
 	case decode.TextMessageContent:
-		m.text(o)
+		m.text(o, state.RoleAssistant)
 	case decode.ToolCallArgs:
 		m.args(o)
 	case decode.ReasoningMessageContent:
-		m.reasoningText(o)
+		m.text(o, state.RoleReasoning)
 	case decode.TextMessageStart, decode.ToolCallStart, decode.ReasoningMessageStart:
 		if reason := m.checkStart(o); reason != "" {
 			m.violate(reason)
@@ -186,18 +186,25 @@ func (m *machine) undrop(kind laneKind, id []byte) {
 	}
 }
 
-func (m *machine) text(o *op) {
+// text appends a delta to an open text message or thought, whichever role says.
+func (m *machine) text(o *op, role state.Role) {
 	msg := m.store.Find(o.id)
 	if m.opt.NoVerify {
-		if msg = m.orphan(o, msg, state.RoleAssistant); msg == nil {
+		if msg = m.orphan(o, msg, role); msg == nil {
 			return
 		}
 	} else {
-		var mk *state.Mark
-		if msg != nil && msg.Role.TextRole() {
-			mk = &msg.Mark
+		want, what := textLane, "text message"
+		if role == state.RoleReasoning {
+			want, what = reasoningLane, "reasoning message"
 		}
-		if reason := m.checkOpen(o, "text message", mk); reason != "" {
+		var mk *state.Mark
+		if msg != nil {
+			if kind, can := laneOfRole(msg.Role); can && kind == want {
+				mk = &msg.Mark
+			}
+		}
+		if reason := m.checkOpen(o, what, mk); reason != "" {
 			m.violate(reason)
 			return
 		}
@@ -212,7 +219,11 @@ func (m *machine) text(o *op) {
 		return
 	}
 	m.trace(o)
-	m.sendMessage(msg, MessageContent, delta)
+	if role == state.RoleReasoning {
+		m.sendReasoning(nil, msg, ReasoningContent, delta)
+	} else {
+		m.sendMessage(msg, MessageContent, delta)
+	}
 	m.learn(o, msg, nil)
 }
 

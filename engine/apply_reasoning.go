@@ -87,36 +87,6 @@ func (m *machine) thoughtEntry(id []byte) *Message {
 	return nil
 }
 
-func (m *machine) reasoningText(o *op) {
-	msg := m.store.Find(o.id)
-	if m.opt.NoVerify {
-		if msg = m.orphan(o, msg, state.RoleReasoning); msg == nil {
-			return
-		}
-	} else {
-		var mk *state.Mark
-		if msg != nil && msg.Role == state.RoleReasoning {
-			mk = &msg.Mark
-		}
-		if reason := m.checkOpen(o, "reasoning message", mk); reason != "" {
-			m.violate(reason)
-			return
-		}
-	}
-	m.attributeTo(&msg.Mark, o)
-	delta, err := m.store.AppendText(msg, o.delta, o.plain)
-	if err != nil {
-		m.fail(m.limitError(err))
-		return
-	}
-	if !m.mergeMetadata(msg, o) {
-		return
-	}
-	m.trace(o)
-	m.sendReasoning(nil, msg, ReasoningContent, delta)
-	m.learn(o, msg, nil)
-}
-
 func (m *machine) reasoningTextEnd(o *op) {
 	msg := m.thoughtEntry(o.id)
 	var mk *state.Mark
