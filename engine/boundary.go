@@ -29,12 +29,11 @@ func (m *machine) boundary(ev *decode.Event) bool {
 	}
 	if m.spec {
 		ev.Unknown(func(name []byte) {
-			m.warn("unknown property "+strconv.Quote(string(name))+" stripped", "/"+pointerToken(string(name)))
+			m.note("unknown property "+strconv.Quote(string(name))+" stripped", "/"+pointerToken(string(name)))
 		})
 	}
 	if err := ev.CheckBut(m.lateFields(ev)); err != nil {
-		m.fail(m.decodeError(err))
-		return false
+		return m.refuse(m.decodeError(err))
 	}
 	switch ev.Type {
 	case decode.TextMessageStart, decode.TextMessageChunk:
@@ -47,8 +46,7 @@ func (m *machine) boundary(ev *decode.Event) bool {
 		return m.boundPatch(ev, decode.FieldPatch)
 	case decode.MessagesSnapshot, decode.ToolCallResult, decode.RunStarted, decode.RunFinished, decode.RunError, decode.SubagentFinished:
 		if err := m.boundPayload(ev); err != nil {
-			m.fail(m.payloadError(err))
-			return false
+			return m.refuse(m.payloadError(err))
 		}
 	}
 	return true
@@ -72,10 +70,9 @@ func pointerToken(name string) string {
 
 func (m *machine) unknownType(ev *decode.Event) bool {
 	if !m.spec {
-		m.fail(m.errorHere(KindJSON, "unknown event type "+strconv.Quote(string(ev.TypeName()))))
-		return false
+		return m.refuse(m.errorHere(KindJSON, "unknown event type "+strconv.Quote(string(ev.TypeName()))))
 	}
-	m.warn("unknown event type "+string(ev.TypeName())+" dropped", "")
+	m.note("unknown event type "+string(ev.TypeName())+" dropped", "")
 	m.skip()
 	return false
 }
@@ -84,7 +81,7 @@ func (m *machine) dropNulls(ev *decode.Event, nulls decode.FieldSet) {
 	m.nulls = true
 	for f := range decode.NumFields {
 		if nulls.Has(f) {
-			m.warn("null in the optional field "+f.String()+" read as absent", "/"+f.String())
+			m.note("null in the optional field "+f.String()+" read as absent", "/"+f.String())
 			ev.Drop(f)
 		}
 	}
@@ -112,10 +109,9 @@ func (m *machine) boundRole(ev *decode.Event) bool {
 	}
 	what := "unknown role " + strconv.Quote(string(m.str(decode.FieldRole)))
 	if !m.spec {
-		m.fail(m.errorHere(KindJSON, "role: "+what))
-		return false
+		return m.refuse(m.errorHere(KindJSON, "role: "+what))
 	}
-	m.warn(what+" stripped", "/role")
+	m.note(what+" stripped", "/role")
 	ev.Drop(decode.FieldRole)
 	return true
 }
@@ -127,10 +123,9 @@ func (m *machine) boundSubtype(ev *decode.Event) bool {
 	}
 	what := "unknown subtype " + strconv.Quote(s)
 	if !m.spec {
-		m.fail(m.errorHere(KindJSON, "subtype: "+what))
-		return false
+		return m.refuse(m.errorHere(KindJSON, "subtype: "+what))
 	}
-	m.warn(what+": event dropped", "/subtype")
+	m.note(what+": event dropped", "/subtype")
 	m.skip()
 	return false
 }
@@ -157,11 +152,10 @@ func (m *machine) boundPatch(ev *decode.Event, f decode.Field) bool {
 	if err != nil {
 		e := m.errorHere(KindJSON, f.String()+": "+err.Error())
 		e.Err = err
-		m.fail(e)
-		return false
+		return m.refuse(e)
 	}
 	for _, u := range m.patch.Unknown() {
-		m.warn("unknown patch operation "+strconv.Quote(u.Op)+" dropped", "/"+f.String()+"/"+strconv.Itoa(u.Index))
+		m.note("unknown patch operation "+strconv.Quote(u.Op)+" dropped", "/"+f.String()+"/"+strconv.Itoa(u.Index))
 	}
 	return true
 }
@@ -191,10 +185,9 @@ func (m *machine) applyPatch(doc *state.Document) bool {
 func (m *machine) boundPayload(ev *decode.Event) (err error) {
 	p := &m.payload
 	*p = payload{}
-	m.desk.at = m
 	m.enf.Loud, m.enf.Pool = !m.spec, m.pool.messages()
 	if m.enf.Warn == nil {
-		m.enf.Warn = m.desk.warn
+		m.enf.Warn = m.desk.notePath
 	}
 	switch ev.Type {
 	case decode.MessagesSnapshot:
@@ -231,5 +224,30 @@ func (m *machine) payloadError(err error) *Error {
 	return e
 }
 
-// warn tells the stream at the desk of what the enforcer put up with.
-func (d *desk) warn(path, what string) { d.at.warn(what, path) }
+// note keeps what was put up with until all of the event is known to be sound: of one that is malformed the error alone
+// speaks.
+func (d *desk) note(text, path string) { d.noted = append(d.noted, Warning{Text: text, Path: path}) }
+
+// notePath is note for the enforcer.
+func (d *desk) notePath(path, text string) { d.note(text, path) }
+
+// tell gives the warnings that were noted.
+func (m *machine) tell() {
+	for _, w := range m.noted {
+		m.warn(w.Text, w.Path)
+	}
+	m.forget()
+}
+
+// forget drops what was noted, its text too.
+func (m *machine) forget() {
+	clear(m.noted)
+	m.noted = m.noted[:0]
+}
+
+// refuse ends the run at a malformed event.
+func (m *machine) refuse(e *Error) bool {
+	m.forget()
+	m.fail(e)
+	return false
+}

@@ -225,7 +225,11 @@ func (m *machine) frame(f decode.Frame) {
 		m.fail(m.decodeError(err))
 	} else {
 		m.unlearn(ev.Type)
-		if m.boundary(ev) {
+		sound := m.boundary(ev)
+		if len(m.noted) > 0 {
+			m.tell()
+		}
+		if sound {
 			m.normalize(ev)
 		}
 		if len(m.rules.names) > m.lim.IDBytes && !m.closed {

@@ -34,7 +34,7 @@ type desk struct {
 	badPatch error
 	payload  payload
 	enf      state.Enforcer
-	at       *machine // whose event it is; for the enforcer's warnings
+	noted    []Warning // of the current event's shape
 	fate     fate
 	nulls    bool    // the event had null members, which were dropped
 	line     bool    // the event lay on one line (decode.Frame)

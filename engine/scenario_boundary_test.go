@@ -148,6 +148,21 @@ func TestBoundary(t *testing.T) {
 				done failed: JSON error ~ arguments`,
 		},
 		{
+			name: "6.2 of a malformed event the error alone speaks: unknown properties and nulls",
+			in: `RS
+				{"type":"CUSTOM","name":null,"extra":1,"rawEvent":null}`,
+			want: `error json ~ CUSTOM ~ name
+				done failed ~ name`,
+		},
+		{
+			name: "6.2 of a malformed event the error alone speaks: its nested payload",
+			only: "spec",
+			in: `RS
+				MESSAGES_SNAPSHOT [{"id":"m","role":"martian"},{"id":"a","role":"assistant","odd":1,"toolCalls":7}] extra=1`,
+			want: `error json ~ MESSAGES_SNAPSHOT ~ toolCalls
+				done failed ~ toolCalls`,
+		},
+		{
 			name: "1.4 a binary part in a stream is upgraded with a warning",
 			in: `RS
 				MESSAGES_SNAPSHOT [{"id":"u","role":"user","content":[{"type":"binary","mimeType":"image/png","url":"http://x"},{"type":"binary","mimeType":"audio/wav","data":"QQ=="}]}]

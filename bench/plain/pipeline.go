@@ -77,7 +77,8 @@ type Pipeline struct {
 	strict  enforcer // for what the stream brings
 	counts  Counts
 	at      place
-	verdict *int64 // the count that the event at hand goes to
+	warned  []Warning // of the event at hand, not told yet
+	verdict *int64    // the count that the event at hand goes to
 	update  Update
 	piece   piece // the event at hand
 
@@ -205,6 +206,7 @@ func (p *Pipeline) frame(data []byte, offset int64) {
 	p.at = place{number: p.counts.Events, offset: offset, hasOffset: true}
 	p.verdict = &p.counts.Skipped
 	p.event(data)
+	p.tellWarnings()
 	*p.verdict++
 }
 
@@ -243,14 +245,25 @@ func (p *Pipeline) event(data []byte) {
 	p.handle(e)
 }
 
+// malformed ends the stream at an event that is none. The error alone speaks
+// of it: what was stripped of it before isn't told.
 func (p *Pipeline) malformed(err error) {
+	p.warned = nil
 	p.fatal("json", "JSON error: "+p.at.typ+": "+err.Error())
 }
 
 func (p *Pipeline) warn(path, format string, args ...any) {
 	if p.opts.Warn != nil {
-		p.opts.Warn(Warning{Text: fmt.Sprintf(format, args...), Event: p.at.number, Type: p.at.typ, Path: path})
+		p.warned = append(p.warned, Warning{Text: fmt.Sprintf(format, args...), Event: p.at.number, Type: p.at.typ, Path: path})
 	}
+}
+
+// tellWarnings gives the warnings of the event so far, before its updates.
+func (p *Pipeline) tellWarnings() {
+	for _, w := range p.warned {
+		p.opts.Warn(w)
+	}
+	p.warned = nil
 }
 
 // violate reports a broken rule: Loud skips the event, Spec ends the stream.

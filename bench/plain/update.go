@@ -34,6 +34,7 @@ type errorInfo struct {
 
 // tell hands an update on.
 func (p *Pipeline) tell(u Update) {
+	p.tellWarnings()
 	p.counts.Updates++
 	if p.opts.Update == nil {
 		return
