@@ -12,14 +12,17 @@ type Pool struct {
 	stores state.Pool
 	desk   desk
 	idle   []*machine
+	low    int // fewest of them since the epoch began
+	puts   int // since then
 	// plain leaves messages to the garbage collector: who holds one that a snapshot dropped holds what it was.
 	plain bool
 }
 
-// What a Pool keeps: machines beyond idleMachines, and scratch beyond keptScratch bytes, are left to the garbage collector.
-// Of a machine that is kept, what a peer made large is let go.
+// What a Pool keeps: machines beyond idleMachines, half of those that lay idle for a whole epoch, and scratch beyond
+// keptScratch bytes, are left to the garbage collector. Of a machine that is kept, what a peer made large is let go.
 const (
-	idleMachines = 1024
+	idleMachines = 16 << 10
+	idleEpoch    = 16 << 10 // streams put back
 	keptScratch  = 64 << 10
 )
 
@@ -50,6 +53,7 @@ func (p *Pool) take() *machine {
 	if n := len(p.idle); n > 0 {
 		m := p.idle[n-1]
 		p.idle[n-1], p.idle = nil, p.idle[:n-1]
+		p.low = min(p.low, n-1)
 		return m
 	}
 	m := &machine{pool: p, desk: &p.desk, store: state.NewStore(p.messages()), doc: state.NewDocument(&p.stores), subs: new(state.Subagents)}
@@ -71,6 +75,9 @@ func (p *Pool) put(m *machine) {
 	m.store.Reset()
 	m.doc.Reset()
 	m.subs.Reset()
+	if p.puts++; p.puts >= idleEpoch {
+		p.trim()
+	}
 	if len(p.idle) >= idleMachines {
 		return
 	}
@@ -91,4 +98,13 @@ func (p *Pool) put(m *machine) {
 		framer: m.framer, rules: m.rules, lanes: m.lanes, think: m.think, short: m.short,
 	}
 	p.idle = append(p.idle, m)
+}
+
+// trim lets half of the machines go that nobody needed since the epoch began: a burst is forgotten, a steady load keeps
+// its own.
+func (p *Pool) trim() {
+	keep := p.idle[:copy(p.idle, p.idle[(p.low+1)/2:])]
+	clear(p.idle[len(keep):])
+	p.idle = keep
+	p.low, p.puts = len(keep), 0
 }

@@ -39,8 +39,9 @@ type Document struct {
 	// its readers', runs too deep. 0 means DefaultDocumentDepth (1,024).
 	MaxDepth int
 
-	pool *Pool
-	root *docNode // nil: {}
+	pool  *Pool
+	root  *docNode  // nil: {}
+	block *docBlock // in which the root that was set last lay; nil: in none
 }
 
 // NewDocument gives the object {} whose parts come from p, and go back there.
@@ -55,22 +56,32 @@ func (d *Document) Set(raw []byte) error {
 	if int64(len(raw)) > docMaxText {
 		return d.tooLarge()
 	}
+	block := d.pool.takeBlock(len(raw))
+	root, err := d.readAll(raw, block)
+	if err != nil {
+		d.pool.putBlock(block)
+		return err
+	}
+	d.Reset()
+	d.root, d.block = root, block
+	return nil
+}
+
+func (d *Document) readAll(raw []byte, block *docBlock) (*docNode, error) {
 	w := d.pool.takeWork()
-	root, err := d.pool.read(raw, d.maxDepth(), w)
-	d.pool.giveWork(w)
+	defer d.pool.giveWork(w)
+	root, err := d.pool.readInto(block, raw, d.maxDepth(), w)
 	if errors.Is(err, errTooDeep) {
-		return &LimitError{What: "nesting", Limit: int64(d.maxDepth())}
+		return nil, &LimitError{What: "nesting", Limit: int64(d.maxDepth())}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if root.size > d.maxBytes() {
 		d.pool.free(root)
-		return d.tooLarge()
+		return nil, d.tooLarge()
 	}
-	d.pool.free(d.root)
-	d.root = root
-	return nil
+	return root, nil
 }
 
 // docMaxText is the longest text whose every string has a length that fits docText.
@@ -84,7 +95,8 @@ func (d *Document) tooLarge() error {
 // limits stay.
 func (d *Document) Reset() {
 	d.pool.free(d.root)
-	d.root = nil
+	d.pool.putBlock(d.block)
+	d.root, d.block = nil, nil
 }
 
 // Size is the length of AppendJSON's output in bytes. It costs nothing.

@@ -9,6 +9,7 @@ type docArray struct {
 	buf  []*docNode
 	head int
 	n    int
+	lent bool // buf is of a block
 }
 
 func (a *docArray) items() []*docNode { return a.buf[a.head : a.head+a.n] }
@@ -76,8 +77,15 @@ func (a *docArray) rebuffer(p *Pool, want int, front bool) {
 	}
 	copy(buf[head:], a.items())
 	clear(a.items())
-	p.giveList(a.buf)
+	a.giveBuf(p)
 	a.buf, a.head = buf, head
+}
+
+func (a *docArray) giveBuf(p *Pool) {
+	if !a.lent {
+		p.giveList(a.buf)
+	}
+	a.lent = false
 }
 
 // tidy lets go of a buffer far larger than its content.

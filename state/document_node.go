@@ -18,6 +18,8 @@ type docNode struct {
 	height uint16     // containers nested in it, itself counted; may be too high, never too low
 	kind   decode.Kind
 	shared bool
+	lent   bool // of a block
+	mixed  bool // of a block, but something in it is not
 }
 
 // docMaxHeight keeps heights within their type, whatever the limit set.
@@ -38,10 +40,22 @@ func (n *docNode) len() int {
 	return 0
 }
 
-// grow adds to the sizes of n and all that holds it.
+// grow adds to the sizes of n and all that holds it, whose content a patch
+// changes.
 func (n *docNode) grow(bytes int) {
 	for ; n != nil; n = n.up {
 		n.size += bytes
+		n.mixed = true
+	}
+}
+
+// hold counts a child in that is read from text.
+func (n *docNode) hold(child *docNode) {
+	n.size += child.size
+	n.mixed = n.mixed || child.mixed
+	if child.height > 0 {
+		child.up = n
+		n.height = max(n.height, child.height+1)
 	}
 }
 
@@ -167,7 +181,7 @@ func (n *docNode) depth() int {
 
 // free gives the whole tree back.
 func (p *Pool) free(n *docNode) {
-	if n == nil || n.shared {
+	if n == nil || n.shared || n.lent && !n.mixed {
 		return
 	}
 	switch {
@@ -177,8 +191,8 @@ func (p *Pool) free(n *docNode) {
 			p.free(item)
 			items[i] = nil
 		}
-		p.giveList(n.arr.buf)
-		p.putArray(n.arr)
+		n.arr.giveBuf(p)
+		p.putArray(n.arr, n.lent)
 	case n.obj != nil:
 		o := n.obj
 		for i := range o.members[:o.n] {
@@ -187,16 +201,15 @@ func (p *Pool) free(n *docNode) {
 			p.free(m.node)
 			*m = docMember{}
 		}
-		p.giveMembers(o.members)
+		o.giveMembers(p)
 		p.giveSlots(o.slots)
-		p.putObject(o)
+		p.putObject(o, n.lent)
 	default:
 		p.putText(n.text)
 	}
 	p.putNode(n)
 }
 
-// clone copies the whole tree, without what is dead in it.
 // count is how many values n holds, itself included, shared ones left out; it stops counting at most.
 func (n *docNode) count(most int) int {
 	if n.shared || most <= 0 {
@@ -224,6 +237,7 @@ func (n *docNode) count(most int) int {
 	return total
 }
 
+// clone copies the whole tree, without what is dead in it.
 func (p *Pool) clone(n *docNode) *docNode {
 	if n.shared {
 		return n
@@ -264,22 +278,6 @@ func (p *Pool) newContainer(kind decode.Kind) *docNode {
 		return n
 	}
 	n.obj = p.newObject()
-	return n
-}
-
-func (p *Pool) newString(text []byte, plain bool) *docNode {
-	n := p.newNode()
-	n.kind, n.text = decode.String, p.newText(text, plain)
-	n.size = n.text.quotedLen()
-	return n
-}
-
-func (p *Pool) newNumber(digits []byte) *docNode {
-	if len(digits) == 1 {
-		return &docDigits[digits[0]&0xf]
-	}
-	n := p.newNode()
-	n.kind, n.text, n.size = decode.Number, p.newText(digits, true), len(digits)
 	return n
 }
 

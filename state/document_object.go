@@ -27,6 +27,7 @@ type docObject struct {
 	n       int         // entries in use, dead ones included
 	live    int
 	slots   []docSlot // nil: narrow
+	lent    bool      // members is of a block
 }
 
 // The seed differs from process to process, so that no producer can choose
@@ -40,9 +41,10 @@ func (o *docObject) find(key []byte) int {
 	if o.slots != nil {
 		return o.findSlot(key)
 	}
+	mark := docMark(key)
 	for i := range o.members[:o.n] {
 		m := &o.members[i]
-		if int(m.key.n) == len(key) && m.node != nil && string(m.key.bytes()) == string(key) {
+		if m.key.mark == mark && int(m.key.n) == len(key) && m.node != nil && string(m.key.bytes()) == string(key) {
 			return i
 		}
 	}
@@ -164,8 +166,15 @@ func (o *docObject) remember(p *Pool, want int) {
 	list := p.takeMembers(want)
 	copy(list, o.members[:o.n])
 	clear(o.members[:o.n])
-	p.giveMembers(o.members)
+	o.giveMembers(p)
 	o.members = list
+}
+
+func (o *docObject) giveMembers(p *Pool) {
+	if !o.lent {
+		p.giveMembers(o.members)
+	}
+	o.lent = false
 }
 
 // tidy drops dead members: those at the end at once, the others when they

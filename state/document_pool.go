@@ -28,52 +28,15 @@ type docPool struct {
 	held int // bytes on the free lists
 	puts int // since the epoch began
 
-	nodes   docFree[*docNode]
-	arrays  docFree[*docArray]
-	objects docFree[*docObject]
-	texts   [docTextClasses]docFree[*byte]
-	lists   [docListClasses]docFree[[]*docNode]
-	members [docListClasses]docFree[[]docMember]
-	slots   [docListClasses]docFree[[]docSlot]
-	works   docFree[*docWork]
-}
-
-// docFree is one free list, a stack.
-type docFree[T any] struct {
-	items []T
-	low   int // fewest items since the epoch began
-}
-
-func (f *docFree[T]) get() (x T, ok bool) {
-	last := len(f.items) - 1
-	if last < 0 {
-		return x, false
-	}
-	var zero T
-	x, f.items[last] = f.items[last], zero
-	f.items = f.items[:last]
-	f.low = min(f.low, last)
-	return x, true
-}
-
-func (f *docFree[T]) put(x T) { f.items = append(f.items, x) }
-
-// trim drops half of what lay unused during the epoch and says how many.
-func (f *docFree[T]) trim() int {
-	drop := f.low / 2
-	if f.low == 1 {
-		drop = 1
-	}
-	if drop > 0 {
-		keep := copy(f.items, f.items[drop:])
-		clear(f.items[keep:])
-		f.items = f.items[:keep]
-		if cap(f.items) > 64 && keep < cap(f.items)/4 {
-			f.items = append(make([]T, 0, 2*keep), f.items...)
-		}
-	}
-	f.low = len(f.items)
-	return drop
+	nodes   freeList[*docNode]
+	arrays  freeList[*docArray]
+	objects freeList[*docObject]
+	texts   [docTextClasses]freeList[*byte]
+	lists   [docListClasses]freeList[[]*docNode]
+	members [docListClasses]freeList[[]docMember]
+	slots   [docListClasses]freeList[[]docSlot]
+	blocks  [docBlockClasses]freeList[*docBlock]
+	works   freeList[*docWork]
 }
 
 // admit says whether bytes more may be held, and counts them.
@@ -90,16 +53,19 @@ func (p *docPool) admit(bytes int) bool {
 
 func (p *docPool) trim() {
 	p.puts = 0
-	p.held -= p.nodes.trim() * docNodeBytes
-	p.held -= p.arrays.trim() * docArrayBytes
-	p.held -= p.objects.trim() * docObjectBytes
+	p.held -= p.nodes.trim(func(*docNode) int { return docNodeBytes })
+	p.held -= p.arrays.trim(func(*docArray) int { return docArrayBytes })
+	p.held -= p.objects.trim(func(*docObject) int { return docObjectBytes })
 	for c := range p.texts {
-		p.held -= p.texts[c].trim() * docTextCap(uint8(c))
+		p.held -= p.texts[c].trim(func(*byte) int { return docTextCap(uint8(c)) })
 	}
 	for c := range docListClasses {
-		p.held -= p.lists[c].trim() * docListCap(c) * docPointerBytes
-		p.held -= p.members[c].trim() * docListCap(c) * docMemberBytes
-		p.held -= p.slots[c].trim() * docListCap(c) * docSlotBytes
+		p.held -= p.lists[c].trim(func(l []*docNode) int { return len(l) * docPointerBytes })
+		p.held -= p.members[c].trim(func(l []docMember) int { return len(l) * docMemberBytes })
+		p.held -= p.slots[c].trim(func(l []docSlot) int { return len(l) * docSlotBytes })
+	}
+	for c := range p.blocks {
+		p.held -= p.blocks[c].trim(func(b *docBlock) int { return b.bytes })
 	}
 }
 
@@ -132,8 +98,9 @@ func (p *Pool) newNode() *docNode {
 }
 
 func (p *Pool) putNode(n *docNode) {
+	lent := n.lent
 	*n = docNode{}
-	if p != nil && p.doc.admit(docNodeBytes) {
+	if !lent && p != nil && p.doc.admit(docNodeBytes) {
 		p.doc.nodes.put(n)
 	}
 }
@@ -148,9 +115,9 @@ func (p *Pool) newArray() *docArray {
 	return new(docArray)
 }
 
-func (p *Pool) putArray(a *docArray) {
+func (p *Pool) putArray(a *docArray, lent bool) {
 	*a = docArray{}
-	if p != nil && p.doc.admit(docArrayBytes) {
+	if !lent && p != nil && p.doc.admit(docArrayBytes) {
 		p.doc.arrays.put(a)
 	}
 }
@@ -165,9 +132,9 @@ func (p *Pool) newObject() *docObject {
 	return new(docObject)
 }
 
-func (p *Pool) putObject(o *docObject) {
+func (p *Pool) putObject(o *docObject, lent bool) {
 	*o = docObject{}
-	if p != nil && p.doc.admit(docObjectBytes) {
+	if !lent && p != nil && p.doc.admit(docObjectBytes) {
 		p.doc.objects.put(o)
 	}
 }
@@ -177,7 +144,8 @@ type docText struct {
 	p     *byte
 	n     uint32
 	class uint8
-	plain bool // its JSON text needs no escape
+	plain bool   // its JSON text needs no escape
+	mark  uint16 // docMark
 }
 
 func (t docText) bytes() []byte  { return unsafe.Slice(t.p, t.n) }
@@ -200,7 +168,20 @@ func (t docText) appendQuoted(dst []byte) []byte {
 	return append(dst, '"')
 }
 
-const docTextLarge = 0xff // class of a text that no free list takes
+// Classes of texts that no free list takes.
+const (
+	docTextLarge = 0xff
+	docTextLent  = 0xfe // of a block
+)
+
+// docMark is a text's first and last byte: where those differ nobody need
+// look at the texts themselves.
+func docMark(text []byte) uint16 {
+	if len(text) == 0 {
+		return 0
+	}
+	return uint16(text[0]) | uint16(text[len(text)-1])<<8
+}
 
 func docTextClass(n int) uint8 { return uint8(bits.Len(uint(n-1) >> 3)) }
 func docTextCap(c uint8) int   { return 8 << c }
@@ -210,7 +191,7 @@ func (p *Pool) newText(b []byte, plain bool) docText {
 	if len(b) == 0 {
 		return docText{plain: true}
 	}
-	t := docText{n: uint32(len(b)), class: docTextClass(len(b)), plain: plain}
+	t := docText{n: uint32(len(b)), class: docTextClass(len(b)), plain: plain, mark: docMark(b)}
 	if p == nil || t.class >= docTextClasses {
 		t.class = docTextLarge
 		own := make([]byte, len(b))
@@ -244,7 +225,7 @@ func (p *docPool) cutText(class uint8) *byte {
 }
 
 func (p *Pool) putText(t docText) {
-	if t.p == nil {
+	if t.p == nil || t.class == docTextLent {
 		return
 	}
 	poison(t.bytes())
@@ -258,7 +239,7 @@ func docListClass(n int) int { return bits.Len(uint(max(n, 1)-1) >> 2) }
 func docListCap(c int) int   { return 4 << c }
 
 // docTake gives a zeroed list of at least n entries: its length is that of the class.
-func docTake[T any](p *Pool, from *[docListClasses]docFree[[]T], n int) []T {
+func docTake[T any](p *Pool, from *[docListClasses]freeList[[]T], n int) []T {
 	c := docListClass(n)
 	if p != nil && c < docListClasses {
 		if l, ok := from[c].get(); ok {
@@ -270,7 +251,7 @@ func docTake[T any](p *Pool, from *[docListClasses]docFree[[]T], n int) []T {
 }
 
 // docGive takes back a list that was zeroed by its user.
-func docGive[T any](p *Pool, to *[docListClasses]docFree[[]T], l []T) {
+func docGive[T any](p *Pool, to *[docListClasses]freeList[[]T], l []T) {
 	if len(l) == 0 {
 		return
 	}
@@ -324,9 +305,11 @@ func (p *Pool) giveSlots(l []docSlot) {
 
 // docWork is what reading and patching need for a moment.
 type docWork struct {
-	log   []docUndo
-	text  []byte // a string being unescaped
-	token []byte // a reference token being unescaped
+	log     []docUndo
+	text    []byte      // a string being unescaped
+	token   []byte      // a reference token being unescaped
+	items   []*docNode  // of arrays being read
+	members []docMember // of objects being read
 }
 
 func (p *Pool) takeWork() *docWork {
@@ -354,6 +337,12 @@ func (p *Pool) giveWork(w *docWork) {
 	}
 	if cap(w.token) > keepBytes {
 		w.token = nil
+	}
+	if cap(w.items) > keepOps {
+		w.items = nil
+	}
+	if cap(w.members) > keepOps {
+		w.members = nil
 	}
 	p.doc.works.put(w)
 }

@@ -20,18 +20,28 @@ var (
 // RFC 8259 again.
 type docReader struct {
 	p     *Pool
+	block *docBlock // where the tree is laid, the text with it; nil: in the pool's parts
 	text  []byte
 	at    int
 	depth int // containers that may still be opened
 	work  *docWork
-	plain bool // the last string needs no escape
-	own   bool // the last string lies in the text, not in the scratch
+	body  []byte // the last string as it is in the text
+	plain bool   // the last string needs no escape
+	own   bool   // the last string lies in the text, not in the scratch
 	err   error
 }
 
 // read gives the tree of a whole text, or nil and why.
 func (p *Pool) read(raw []byte, depth int, w *docWork) (*docNode, error) {
-	r := docReader{p: p, text: raw, depth: min(depth, docMaxHeight), work: w}
+	return p.readInto(nil, raw, depth, w)
+}
+
+// readInto is read with a block to lay the tree in; nil: none.
+func (p *Pool) readInto(block *docBlock, raw []byte, depth int, w *docWork) (*docNode, error) {
+	if block != nil {
+		raw = block.keep(raw)
+	}
+	r := docReader{p: p, block: block, text: raw, depth: min(depth, docMaxHeight), work: w}
 	n := r.value()
 	if n == nil {
 		return nil, r.err
@@ -70,7 +80,9 @@ func (r *docReader) value() *docNode {
 		if !ok {
 			return r.fail(errNotJSON)
 		}
-		return r.p.newString(text, r.plain)
+		n := r.node(decode.String, r.hold(text))
+		n.size = n.text.quotedLen()
+		return n
 	case '{':
 		return r.object()
 	case '[':
@@ -114,7 +126,56 @@ func (r *docReader) number() *docNode {
 	if string(digits) == "-" {
 		return r.fail(errNotJSON)
 	}
-	return r.p.newNumber(digits)
+	if len(digits) == 1 {
+		return &docDigits[digits[0]&0xf]
+	}
+	r.own, r.plain = true, true
+	n := r.node(decode.Number, r.hold(digits))
+	n.size = len(digits)
+	return n
+}
+
+// node gives the node of a scalar.
+func (r *docReader) node(kind decode.Kind, text docText) *docNode {
+	if r.block == nil {
+		n := r.p.newNode()
+		n.kind, n.text = kind, text
+		return n
+	}
+	n := &r.block.nodes.take(r.block, 1)[0]
+	*n = docNode{kind: kind, text: text, lent: true, mixed: text.p != nil && text.class != docTextLent}
+	return n
+}
+
+// container gives the node of an empty array or object.
+func (r *docReader) container(kind decode.Kind) *docNode {
+	if r.block == nil {
+		return r.p.newContainer(kind)
+	}
+	n := &r.block.nodes.take(r.block, 1)[0]
+	*n = docNode{kind: kind, size: 2, height: 1, lent: true}
+	if kind == decode.Array {
+		n.arr = &r.block.arrays.take(r.block, 1)[0]
+		*n.arr = docArray{}
+		return n
+	}
+	n.obj = &r.block.objects.take(r.block, 1)[0]
+	*n.obj = docObject{}
+	return n
+}
+
+// hold keeps the text of the last string. In a block it stays where it is, or
+// is unescaped there; only one that repair made longer needs a place of its own.
+func (r *docReader) hold(text []byte) docText {
+	switch {
+	case r.block == nil || !r.own && len(text) > len(r.body):
+		return r.p.newText(text, r.plain)
+	case len(text) == 0:
+		return docText{plain: true}
+	case !r.own:
+		text = r.body[:copy(r.body, text)]
+	}
+	return docText{p: &text[0], n: uint32(len(text)), class: docTextLent, plain: r.plain, mark: docMark(text)}
 }
 
 // str reads a string and gives its text: the text's own bytes when they need
@@ -166,6 +227,7 @@ func (r *docReader) unplain(start, i int) ([]byte, bool) {
 			if r.own = !escaped && utf8.Valid(body); r.own {
 				return body, true
 			}
+			r.body = body
 			r.work.text = decode.AppendString(r.work.text[:0], body)
 			return r.work.text, true
 		case '\\':
@@ -237,31 +299,56 @@ func (r *docReader) array() *docNode {
 	}
 	r.depth--
 	r.at++
-	n := r.p.newContainer(decode.Array)
-	if r.space() == ']' {
-		r.at++
-		r.depth++
-		return n
-	}
-	for {
+	base, w := len(r.work.items), r.work
+	n := r.container(decode.Array)
+	for more := r.begins(']'); more; {
 		item := r.value()
 		if item == nil {
-			r.p.free(n)
-			return nil
+			break
 		}
-		n.insertItem(r.p, n.arr.n, item)
-		c := r.space()
-		r.at++
-		if c == ',' {
-			continue
-		}
-		if c == ']' {
-			r.depth++
-			return n
+		w.items = append(w.items, item)
+		n.hold(item)
+		more = r.goesOn(n, ']')
+	}
+	items := w.items[base:]
+	if r.err == nil {
+		n.arr.fill(r, n, items)
+		r.depth++
+	} else {
+		for _, item := range items {
+			r.p.free(item)
 		}
 		r.p.free(n)
-		return r.fail(errNotJSON)
+		n = nil
 	}
+	clear(items)
+	w.items = w.items[:base]
+	return n
+}
+
+// begins says whether a container has a first child, and passes its end if not.
+func (r *docReader) begins(end byte) bool {
+	if r.space() == end {
+		r.at++
+		return false
+	}
+	return true
+}
+
+// goesOn says whether another child of n follows; if not, n has ended or the
+// text is broken.
+func (r *docReader) goesOn(n *docNode, end byte) bool {
+	c := r.space()
+	r.at++
+	switch c {
+	case ',':
+		n.size++
+		return true
+	case end:
+	default:
+		r.fail(errNotJSON)
+	}
+	return false
 }
 
 func (r *docReader) object() *docNode {
@@ -270,48 +357,51 @@ func (r *docReader) object() *docNode {
 	}
 	r.depth--
 	r.at++
-	n := r.p.newContainer(decode.Object)
-	if r.space() == '}' {
-		r.at++
+	base, w := len(r.work.members), r.work
+	n := r.container(decode.Object)
+	for more := r.begins('}'); more && r.member(n, base); {
+		more = r.goesOn(n, '}')
+	}
+	members := w.members[base:]
+	if r.err == nil {
+		n.obj.fill(r, n, members)
 		r.depth++
-		return n
-	}
-	for {
-		if !r.member(n) {
-			r.p.free(n)
-			return r.fail(errNotJSON)
+	} else {
+		for i := range members {
+			r.p.putText(members[i].key)
+			r.p.free(members[i].node)
 		}
-		c := r.space()
-		r.at++
-		if c == ',' {
-			continue
-		}
-		if c == '}' {
-			r.depth++
-			return n
-		}
+		n.obj.members, n.obj.n = nil, 0
+		n.mixed = true // its index
 		r.p.free(n)
-		return r.fail(errNotJSON)
+		n = nil
 	}
+	clear(members)
+	w.members = w.members[:base]
+	return n
 }
 
-// member reads one member into n. Of duplicates the last value stands in the
-// first one's place.
-func (r *docReader) member(n *docNode) bool {
+// member reads one member of n, whose members so far are those of the scratch
+// from base on. Of duplicates the last value stands in the first one's place.
+func (r *docReader) member(n *docNode, base int) bool {
 	if r.space() != '"' {
+		r.fail(errNotJSON)
 		return false
 	}
 	name, ok := r.str()
 	if !ok {
+		r.fail(errNotJSON)
 		return false
 	}
-	at := n.obj.find(name)
+	o := n.obj
+	at := o.find(name)
 	var key docText
 	if at < 0 {
-		key = r.p.newText(name, r.plain)
+		key = r.hold(name)
 	}
 	if r.space() != ':' {
 		r.p.putText(key)
+		r.fail(errNotJSON)
 		return false
 	}
 	r.at++
@@ -320,10 +410,47 @@ func (r *docReader) member(n *docNode) bool {
 		r.p.putText(key)
 		return false
 	}
-	if at < 0 {
-		n.addMember(r.p, key, child)
+	w := r.work
+	n.hold(child)
+	if at >= 0 {
+		o.members = w.members[base:]
+		n.size -= o.members[at].node.size + 1 // the comma too
+		r.p.free(o.members[at].node)
+		o.members[at].node = child
 		return true
 	}
-	r.p.free(n.swap(at, child))
+	w.members = append(w.members, docMember{key: key, node: child})
+	o.members = w.members[base:]
+	o.n++
+	o.revived(r.p, o.n-1)
+	n.size += key.quotedLen() + 1
+	n.mixed = n.mixed || key.p != nil && key.class != docTextLent || o.slots != nil
 	return true
+}
+
+// fill gives an array that was read its items.
+func (a *docArray) fill(r *docReader, n *docNode, items []*docNode) {
+	a.n = len(items)
+	switch {
+	case a.n == 0:
+		return
+	case r.block != nil && a.n <= docBlockList:
+		a.buf, a.lent = r.block.items.take(r.block, a.n), true
+	default:
+		a.buf, n.mixed = r.p.takeList(a.n), true
+	}
+	copy(a.buf, items)
+}
+
+// fill gives an object that was read its members.
+func (o *docObject) fill(r *docReader, n *docNode, members []docMember) {
+	switch {
+	case o.n == 0:
+		return
+	case r.block != nil && o.n <= docBlockList:
+		o.members, o.lent = r.block.members.take(r.block, o.n), true
+	default:
+		o.members, n.mixed = r.p.takeMembers(o.n), true
+	}
+	copy(o.members, members)
 }

@@ -1,18 +1,20 @@
 package state
 
-// What a pool keeps, at most. Beyond it the garbage collector has it: a burst must not stay for ever.
+// What a pool keeps, at most; beyond it the garbage collector has it. It is room for what thousands of runs that end
+// together give back. A burst doesn't stay for ever: half of what lay unused for an epoch goes at its end.
 const (
-	freeMessages  = 4096
-	freeCalls     = 4096
-	freeDocuments = 1024
-	freeShelves   = 1024
-	freeMetadata  = 1024
-	freeRooms     = 256
-	freeCallLists = 1024
-	freeTextBytes = 16 << 20 // of all idle text buffers together
-	keptList      = 4096     // entries of one list or index
-	keptCalls     = 64       // entries of one message's call list
-	keptSubagents = 1024     // of one thread
+	freeMessages  = 64 << 10
+	freeCalls     = 16 << 10
+	freeDocuments = 16 << 10
+	freeShelves   = 16 << 10
+	freeMetadata  = 16 << 10
+	freeRooms     = 4 << 10
+	freeCallLists = 16 << 10
+	freeTextBytes = 64 << 20  // of all idle text buffers together
+	freeEpoch     = 128 << 10 // messages and stores put back
+	keptList      = 4096      // entries of one list or index
+	keptCalls     = 64        // entries of one message's call list
+	keptSubagents = 1024      // of one thread
 )
 
 // roomForIDs is what the ids and names of most messages and calls fit in.
@@ -20,33 +22,40 @@ const roomForIDs = 112
 
 // messagePool is the free lists of messages, calls and their buffers. Everything on them is empty.
 type messagePool struct {
-	messages  []*Message
-	calls     []*ToolCall
-	documents []*Document
-	shelves   []shelf
+	puts      int // since the epoch began
+	messages  freeList[*Message]
+	calls     freeList[*ToolCall]
+	documents freeList[*Document]
+	shelves   freeList[shelf]
 	text      textPool
-	metadata  []Metadata
-	rooms     []partRoom
-	callLists [][]*ToolCall
+	metadata  freeList[Metadata]
+	rooms     freeList[partRoom]
+	callLists freeList[[]*ToolCall]
 }
 
-func takeLast[T any](list *[]T) (t T, ok bool) {
-	n := len(*list) - 1
-	if n < 0 {
-		return t, false
+// count ends the epoch when it is time.
+func (p *messagePool) count() {
+	if p.puts++; p.puts < freeEpoch {
+		return
 	}
-	var zero T
-	t = (*list)[n]
-	(*list)[n] = zero
-	*list = (*list)[:n]
-	return t, true
+	p.puts = 0
+	p.messages.trim(nil)
+	p.calls.trim(nil)
+	p.documents.trim(nil)
+	p.shelves.trim(nil)
+	p.metadata.trim(nil)
+	p.rooms.trim(nil)
+	p.callLists.trim(nil)
+	for i := range p.text.classes {
+		p.text.bytes -= p.text.classes[i].trim(func(b []byte) int { return cap(b) })
+	}
 }
 
 func (p *Pool) takeMessage() *Message {
 	if p == nil {
 		return new(Message)
 	}
-	m, ok := takeLast(&p.messages.messages)
+	m, ok := p.messages.messages.get()
 	if !ok {
 		return &Message{ids: make([]byte, 0, roomForIDs)}
 	}
@@ -67,13 +76,14 @@ func (p *Pool) putMessage(m *Message) {
 		p.putCall(c)
 		m.ToolCalls[i] = nil
 	}
+	p.messages.count()
 	p.putDocument(m.Activity)
-	if len(p.messages.messages) >= freeMessages {
+	if len(p.messages.messages.items) >= freeMessages {
 		m.bury()
 		return
 	}
-	if c := cap(m.ToolCalls); c > 0 && c <= keptCalls && len(p.messages.callLists) < freeCallLists {
-		p.messages.callLists = append(p.messages.callLists, m.ToolCalls[:0])
+	if c := cap(m.ToolCalls); c > 0 && c <= keptCalls && len(p.messages.callLists.items) < freeCallLists {
+		p.messages.callLists.put(m.ToolCalls[:0])
 	}
 	ids := m.ids
 	m.bury()
@@ -81,7 +91,7 @@ func (p *Pool) putMessage(m *Message) {
 	p.putMetadata(m.Metadata)
 	p.putRoom(m.room)
 	*m = Message{ids: ids[:0]}
-	p.messages.messages = append(p.messages.messages, m)
+	p.messages.messages.put(m)
 }
 
 // bury ends the time of everything lent from a message.
@@ -95,7 +105,7 @@ func (p *Pool) takeCall() *ToolCall {
 	if p == nil {
 		return new(ToolCall)
 	}
-	c, ok := takeLast(&p.messages.calls)
+	c, ok := p.messages.calls.get()
 	if !ok {
 		return &ToolCall{ids: make([]byte, 0, roomForIDs)}
 	}
@@ -106,18 +116,18 @@ func (p *Pool) putCall(c *ToolCall) {
 	poison(c.ids)
 	p.putBuffer(c.args)
 	c.message = nil
-	if p == nil || len(p.messages.calls) >= freeCalls {
+	if p == nil || len(p.messages.calls.items) >= freeCalls {
 		return
 	}
 	p.putMetadata(c.Metadata)
 	*c = ToolCall{ids: c.ids[:0]}
-	p.messages.calls = append(p.messages.calls, c)
+	p.messages.calls.put(c)
 }
 
 // takeMetadata gives an empty list that is not nil.
 func (p *Pool) takeMetadata() Metadata {
 	if p != nil {
-		if md, ok := takeLast(&p.messages.metadata); ok {
+		if md, ok := p.messages.metadata.get(); ok {
 			return md
 		}
 	}
@@ -125,11 +135,11 @@ func (p *Pool) takeMetadata() Metadata {
 }
 
 func (p *Pool) putMetadata(md Metadata) {
-	if p == nil || cap(md) == 0 || len(p.messages.metadata) >= freeMetadata {
+	if p == nil || cap(md) == 0 || len(p.messages.metadata.items) >= freeMetadata {
 		return
 	}
 	if md = md.left(); md != nil {
-		p.messages.metadata = append(p.messages.metadata, md)
+		p.messages.metadata.put(md)
 	}
 }
 
@@ -138,13 +148,13 @@ func (p *Pool) takeCallList() []*ToolCall {
 	if p == nil {
 		return nil
 	}
-	list, _ := takeLast(&p.messages.callLists)
+	list, _ := p.messages.callLists.get()
 	return list
 }
 
 func (p *Pool) takeRoom() partRoom {
 	if p != nil {
-		if r, ok := takeLast(&p.messages.rooms); ok {
+		if r, ok := p.messages.rooms.get(); ok {
 			return r
 		}
 	}
@@ -152,18 +162,18 @@ func (p *Pool) takeRoom() partRoom {
 }
 
 func (p *Pool) putRoom(r partRoom) {
-	if p == nil || cap(r.parts) == 0 || len(p.messages.rooms) >= freeRooms {
+	if p == nil || cap(r.parts) == 0 || len(p.messages.rooms.items) >= freeRooms {
 		return
 	}
 	r.empty()
-	p.messages.rooms = append(p.messages.rooms, r)
+	p.messages.rooms.put(r)
 }
 
 func (p *Pool) takeDocument() *Document {
 	if p == nil {
 		return NewDocument(nil)
 	}
-	if d, ok := takeLast(&p.messages.documents); ok {
+	if d, ok := p.messages.documents.get(); ok {
 		return d
 	}
 	return NewDocument(p)
@@ -174,16 +184,16 @@ func (p *Pool) putDocument(d *Document) {
 		return
 	}
 	d.Reset()
-	if p == nil || len(p.messages.documents) >= freeDocuments {
+	if p == nil || len(p.messages.documents.items) >= freeDocuments {
 		return
 	}
 	d.MaxBytes, d.MaxOps, d.MaxCopyBytes = 0, 0, 0
-	p.messages.documents = append(p.messages.documents, d)
+	p.messages.documents.put(d)
 }
 
 func (p *Pool) takeShelf() shelf {
 	if p != nil {
-		if s, ok := takeLast(&p.messages.shelves); ok {
+		if s, ok := p.messages.shelves.get(); ok {
 			return s
 		}
 	}
@@ -195,7 +205,11 @@ func (p *Pool) takeShelf() shelf {
 }
 
 func (p *Pool) putShelf(s shelf) {
-	if p == nil || s.byID == nil || len(p.messages.shelves) >= freeShelves {
+	if p == nil || s.byID == nil {
+		return
+	}
+	p.messages.count()
+	if len(p.messages.shelves.items) >= freeShelves {
 		return
 	}
 	// A map keeps the room of its widest time, and clearing it walks all of that.
@@ -211,5 +225,5 @@ func (p *Pool) putShelf(s shelf) {
 	clear(s.byID)
 	clear(s.byCall)
 	s.conversation, s.messages, s.reasoning = s.conversation[:0], s.messages[:0], s.reasoning[:0]
-	p.messages.shelves = append(p.messages.shelves, s)
+	p.messages.shelves.put(s)
 }

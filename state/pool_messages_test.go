@@ -67,7 +67,7 @@ func TestWhatComesBackIsReset(t *testing.T) {
 		}
 		fresh.Reset()
 	}
-	if len(pool.messages.messages) == 0 || len(pool.messages.calls) == 0 || len(pool.messages.documents) == 0 || len(pool.messages.shelves) == 0 {
+	if len(pool.messages.messages.items) == 0 || len(pool.messages.calls.items) == 0 || len(pool.messages.documents.items) == 0 || len(pool.messages.shelves.items) == 0 {
 		t.Error("nothing came back to the pool")
 	}
 }
@@ -81,7 +81,7 @@ func TestPoolGetsEveryObjectOnce(t *testing.T) {
 	}
 	s.Reset()
 	messages, calls := map[*Message]bool{}, map[*ToolCall]bool{}
-	for _, m := range pool.messages.messages {
+	for _, m := range pool.messages.messages.items {
 		if messages[m] {
 			t.Error("a message is in the pool twice")
 		}
@@ -89,11 +89,11 @@ func TestPoolGetsEveryObjectOnce(t *testing.T) {
 	}
 	text := 0
 	for _, class := range pool.messages.text.classes {
-		for _, b := range class {
+		for _, b := range class.items {
 			text += cap(b)
 		}
 	}
-	for _, c := range pool.messages.calls {
+	for _, c := range pool.messages.calls.items {
 		if calls[c] {
 			t.Error("a call is in the pool twice")
 		}
@@ -180,8 +180,41 @@ func TestLargeBuffersAreLetGo(t *testing.T) {
 		mustAdd(t, s, RoleUser, fmt.Sprint(i))
 	}
 	s.Reset()
-	if len(pool.messages.shelves) != 0 || len(pool.messages.messages) > freeMessages {
-		t.Errorf("the pool keeps %d shelves and %d messages", len(pool.messages.shelves), len(pool.messages.messages))
+	if len(pool.messages.shelves.items) != 0 || len(pool.messages.messages.items) > freeMessages {
+		t.Errorf("the pool keeps %d shelves and %d messages", len(pool.messages.shelves.items), len(pool.messages.messages.items))
+	}
+}
+
+// What a burst filled the pool with goes when nobody asks for it.
+func TestMessagePoolForgets(t *testing.T) {
+	pool := new(Pool)
+	var burst []*Store
+	fill := func(s *Store) {
+		m := mustAdd(t, s, RoleAssistant, "m")
+		if _, err := s.AppendText(m, []byte("some text"), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 4096 {
+		s := NewStore(pool)
+		fill(s)
+		burst = append(burst, s)
+	}
+	for _, s := range burst {
+		s.Reset()
+	}
+	p := &pool.messages
+	if len(p.messages.items) != 4096 || len(p.shelves.items) != 4096 {
+		t.Fatalf("the pool keeps %d messages and %d shelves of 4,096", len(p.messages.items), len(p.shelves.items))
+	}
+	held := p.text.bytes
+	s := NewStore(pool)
+	for range 5 * freeEpoch / 2 { // two puts each
+		fill(s)
+		s.Reset()
+	}
+	if len(p.messages.items) > 512 || len(p.shelves.items) > 512 || p.text.bytes > held/8 {
+		t.Errorf("the pool keeps %d messages, %d shelves and %d bytes of text", len(p.messages.items), len(p.shelves.items), p.text.bytes)
 	}
 }
 

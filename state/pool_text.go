@@ -11,7 +11,7 @@ const (
 
 // textPool is the idle text buffers by class.
 type textPool struct {
-	classes [largestText - smallestText + 1][][]byte
+	classes [largestText - smallestText + 1]freeList[[]byte]
 	bytes   int
 }
 
@@ -34,7 +34,7 @@ func (p *Pool) growBuffer(b []byte, n int) []byte {
 	}
 	t := &p.messages.text
 	free := &t.classes[class-smallestText]
-	grown, ok := takeLast(free)
+	grown, ok := free.get()
 	if ok {
 		t.bytes -= cap(grown)
 	} else {
@@ -56,6 +56,5 @@ func (p *Pool) putBuffer(b []byte) {
 		return
 	}
 	t.bytes += cap(b)
-	free := &t.classes[bits.Len(uint(cap(b)))-1-smallestText]
-	*free = append(*free, b[:0])
+	t.classes[bits.Len(uint(cap(b)))-1-smallestText].put(b[:0])
 }

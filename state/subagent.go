@@ -94,7 +94,7 @@ func (a *Subagent) Clone() *Subagent {
 type Subagents struct {
 	list []*Subagent
 	byID map[string]int
-	free []*Subagent
+	free freeList[*Subagent]
 }
 
 // List is every entry, in order of announcement; lent until an Add or Reset.
@@ -117,7 +117,7 @@ func (s *Subagents) Add(id []byte) (int, *Subagent) {
 	if s.byID == nil {
 		s.byID = make(map[string]int)
 	}
-	a, ok := takeLast(&s.free)
+	a, ok := s.free.get()
 	if !ok {
 		a = new(Subagent)
 	}
@@ -146,7 +146,7 @@ func (s *Subagents) Reset() {
 			result = nil
 		}
 		*a = Subagent{ids: a.ids[:0], result: result, interrupts: a.interrupts[:0]}
-		s.free = append(s.free, a)
+		s.free.put(a)
 		s.list[i] = nil
 	}
 	s.list = s.list[:0]
