@@ -26,6 +26,7 @@ type loader struct {
 	idle     chan *flight
 	stripes  [gapStripes]stripe
 	base     time.Time
+	timeline []Sample // the sampling goroutine's, until it is stopped
 	stop     context.CancelFunc
 
 	started, events, bytes, waited, live, peak atomic.Int64
@@ -150,6 +151,7 @@ func (l *loader) measure(ctx context.Context) {
 	l.stop = stop
 	raiseDescriptors()
 	l.base = time.Now()
+	defer l.sample()()
 	if l.opt.Rate > 0 {
 		l.openLoop(ctx)
 	} else {

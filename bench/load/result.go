@@ -17,10 +17,13 @@ type Result struct {
 	Env     bench.Env `json:"env"`
 
 	URL             string  `json:"url"`
-	Rate            float64 `json:"rate"`     // runs begun a second; 0: RunsInFlight were kept
+	Rate            float64 `json:"rate"`     // runs begun a second; 0: InFlight of them were kept
 	InFlight        int     `json:"inFlight"` // runs that may be in flight
 	DurationSeconds float64 `json:"durationSeconds"`
 	RampSeconds     float64 `json:"rampSeconds"`
+	DrainSeconds    float64 `json:"drainSeconds"` // that those in flight at the end may go on for
+	Rules           string  `json:"rules"`
+	Message         string  `json:"message"` // what the user says
 
 	Seconds         float64 `json:"seconds"` // until the last run was over
 	RunsStarted     int64   `json:"runsStarted"`
@@ -51,6 +54,8 @@ type Result struct {
 	ServiceMillis    Distribution `json:"serviceMillis"`
 
 	SLO []Verdict `json:"slo,omitempty"`
+
+	Timeline []Sample `json:"timeline"` // from the beginning to the end, in order
 }
 
 // WriteJSON writes the result as one line of JSON.
@@ -67,12 +72,14 @@ func (l *loader) result(seconds float64, f found) *Result {
 		Schema: 1, Command: "load", Env: bench.ThisEnv(),
 		URL: l.opt.URL, Rate: l.opt.Rate, InFlight: l.opt.Runs,
 		DurationSeconds: l.opt.Duration.Seconds(), RampSeconds: l.opt.Ramp.Seconds(),
+		DrainSeconds: l.opt.Drain.Seconds(), Rules: l.opt.Rules.String(), Message: l.opt.Message,
 		Seconds: seconds, RunsStarted: l.started.Load(), RunsDone: s.done, RunsCut: s.cut, RunsWithErrors: s.failed,
 		PeakInFlight: l.peak.Load(), Events: l.events.Load(), Bytes: l.bytes.Load(),
 		Ends: map[string]int64{}, Errors: map[string]int64{},
 		GeneratorLimits: l.limits(f.cpu), CPU: f.cpu, Memory: f.mem,
 		FirstEventMillis: s.firstEvent.distribution(), FirstTokenMillis: s.firstToken.distribution(),
 		RunMillis: s.run.distribution(), ServiceMillis: s.service.distribution(),
+		Timeline: l.timeline,
 	}
 	r.EventsPerSecond = ratio(float64(r.Events), seconds)
 	for _, n := range s.limited {

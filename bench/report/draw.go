@@ -56,13 +56,14 @@ const (
 type axes struct {
 	x, y       string
 	logX, logY bool
+	fine       bool     // too many points for a mark each
 	whole      bool     // x is a whole number, marked where something was measured
 	xNames     []string // of the positions 0, 1, ...; nil: x is a number
 }
 
 type point struct{ x, y float64 }
 
-// line is a series of points. An ideal one is dashed, has no name, and is of the colour of the grid.
+// line is a series of points; one without a name is in no legend. An ideal one is dashed, has no name, and is of the colour of the grid.
 type line struct {
 	name   string
 	points []point
@@ -100,7 +101,7 @@ func newPlot(yLabel string) *plot.Plot {
 
 func drawLines(a axes, lines []line) (string, error) {
 	p := newPlot(a.y)
-	p.X.Label.Text = a.x
+	p.X.Label.Text, p.X.Tick.Marker = a.x, linear{}
 	if a.logX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
 	}
@@ -127,6 +128,13 @@ func drawLines(a axes, lines []line) (string, error) {
 			continue
 		}
 		stroke.Color, stroke.Dashes = series(i), dashes(i)
+		if a.fine {
+			p.Add(stroke)
+			if l.name != "" {
+				p.Legend.Add(l.name, stroke)
+			}
+			continue
+		}
 		dots, err := plotter.NewScatter(xys)
 		if err != nil {
 			return "", err
@@ -145,6 +153,9 @@ func drawLines(a axes, lines []line) (string, error) {
 		seen.spread(&p.Y, seen.lowY, seen.highY)
 	} else {
 		p.Y.Min, p.Y.Max = 0, seen.highY*1.05
+		if seen.highY <= 0 {
+			p.Y.Max = 1
+		}
 	}
 	switch {
 	case a.logX:

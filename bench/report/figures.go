@@ -16,33 +16,59 @@ type figure struct {
 	Needs string // what would have to be measured, then
 }
 
-// figures are all of the page, in order; those without data say what they need.
+// picture is a figure that is yet to be drawn.
+type picture struct {
+	figure
+	draw func() (string, error)
+}
+
+func (p picture) drawn() (figure, error) {
+	svg, err := p.draw()
+	if err != nil {
+		return figure{}, fmt.Errorf("%s: %w", p.Title, err)
+	}
+	p.SVG = svg
+	return p.figure, nil
+}
+
+// figures are those of runs and of comparisons, in order. Where there is no such result they are left out; those that
+// need more of them say what.
 func (r *Results) figures() ([]figure, error) {
+	var pictures []picture
+	if len(r.Runs) > 0 {
+		pictures = append(pictures, r.ofRuns()...)
+	}
+	if len(r.Comparisons) > 0 {
+		pictures = append(pictures, r.ofComparisons())
+	}
 	var list []figure
-	for _, f := range []struct {
-		figure
-		draw func() (string, error)
-	}{
+	for _, p := range pictures {
+		f, err := p.drawn()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+func (r *Results) ofRuns() []picture {
+	return []picture{
 		{figure{Title: "Throughput by workload", About: "Events a second through the sharded engine, the best unpaced run of each workload.",
 			Needs: "results of aguibench run without --rate"}, r.byWorkload},
 		{figure{Title: "Throughput by runs in flight", About: "Events a second by how many runs are fed at once, the best of each kind.",
 			Needs: "results of one workload with several --runs"}, r.byRunsInFlight},
 		{figure{Title: "Latency from write to handler", About: "Percentiles of each run, on a logarithmic scale.",
-			Needs: "results of aguibench run"}, r.latencies},
+			Needs: "a run that was timed"}, r.latencies},
 		{figure{Title: "Scaling", About: "Events a second by the number of shards, the best of each kind. Dashed: the first, as many times over as there are shards.",
 			Needs: "results of one workload with several --shards"}, r.scaling},
-		{figure{Title: "Engine against plain and floor", About: "Events a second on one goroutine, on a logarithmic scale. floor only splits the bytes into lines; " +
-			"unmarshal decodes each frame once by encoding/json and does nothing else; plain is the plain reference pipeline.",
-			Needs: "results of aguibench compare"}, r.pipelines},
-	} {
-		svg, err := f.draw()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Title, err)
-		}
-		f.SVG = svg
-		list = append(list, f.figure)
 	}
-	return list, nil
+}
+
+func (r *Results) ofComparisons() picture {
+	return picture{figure{Title: "Engine against plain and floor", About: "Events a second on one goroutine, on a logarithmic scale. floor only splits the bytes into lines; " +
+		"unmarshal decodes each frame once by encoding/json and does nothing else; plain is the plain reference pipeline.",
+		Needs: "a comparison with rows"}, r.pipelines}
 }
 
 // unpaced are the runs that went as fast as they could.
@@ -153,7 +179,7 @@ func (r *Results) latencies() (string, error) {
 	if len(lines) == 0 {
 		return "", nil
 	}
-	return drawLines(axes{y: "microseconds", logY: true, xNames: []string{"p50", "p90", "p99", "p99.9", "max"}}, lines[:min(len(lines), mostLatencies)])
+	return drawLines(axes{y: "microseconds", logY: true, xNames: percentileNames}, lines[:min(len(lines), mostLatencies)])
 }
 
 func paceOf(run *Run) string {
@@ -197,17 +223,20 @@ func (r *Results) pipelines() (string, error) {
 // longestName is as much of a name as a picture has room for.
 const longestName = 40
 
-func shorten(name string) string {
+func shorten(name string) string { return cut(name, longestName) }
+
+// cut makes a text one line of at most so many characters.
+func cut(text string, most int) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
 		}
 		return r
-	}, name))
-	if len(runes) <= longestName {
+	}, text))
+	if len(runes) <= most {
 		return string(runes)
 	}
-	return string(runes[:longestName-1]) + "…"
+	return string(runes[:most-1]) + "…"
 }
 
 func shortened(names []string) []string {

@@ -16,11 +16,17 @@ import (
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
+//go:embed load.html
+var loadText string
+
+// The second text only defines templates for the first.
+var page = template.Must(template.Must(template.New("page").Funcs(template.FuncMap{
 	"number":  number,
 	"grouped": grouped,
 	"count":   func(n int) string { return grouped(int64(n)) },
 	"micros":  micros,
+	"millis":  millis,
+	"seconds": digits,
 	"mb": func(v float64) string {
 		if v < 1000 {
 			return digits(v)
@@ -45,11 +51,11 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	},
 	// What is drawn has its text escaped already.
 	"drawn": func(svg string) template.HTML { return template.HTML(svg) },
-}).Parse(pageText))
+}).Parse(pageText)).Parse(loadText))
 
 // WriteHTML writes the page. It fails when there is no result.
 func (r *Results) WriteHTML(w io.Writer) error {
-	if len(r.Runs)+len(r.Comparisons) == 0 {
+	if len(r.Runs)+len(r.Comparisons)+len(r.Loads) == 0 {
 		return errors.New("no results")
 	}
 	figures, err := r.figures()
@@ -60,9 +66,18 @@ func (r *Results) WriteHTML(w io.Writer) error {
 		Figures     []figure
 		Runs        []Run
 		Comparisons []Comparison
+		Loads       []loadSection
 		Machines    []string
 		Faults      []string
-	}{figures, ordered(r.Runs), r.Comparisons, r.machines(), r.faults()})
+	}{figures, ordered(r.Runs), r.Comparisons, r.loads(), r.machines(), r.faults()})
+}
+
+func (r *Results) loads() []loadSection {
+	var list []loadSection
+	for i := range r.Loads {
+		list = append(list, loadSection{&r.Loads[i]})
+	}
+	return list
 }
 
 // machines are where the results were measured, each once.
@@ -79,6 +94,9 @@ func (r *Results) machines() []string {
 	}
 	for i := range r.Comparisons {
 		add(r.Comparisons[i].Env)
+	}
+	for i := range r.Loads {
+		add(r.Loads[i].Env)
 	}
 	return list
 }
@@ -98,6 +116,11 @@ func (r *Results) faults() []string {
 	for i := range r.Comparisons {
 		if c := &r.Comparisons[i]; !c.Equal {
 			list = append(list, fmt.Sprintf("%s: the stores of %s differ between plain and engine", c.Source, c.Workload))
+		}
+	}
+	for _, l := range r.loads() {
+		if !l.Valid {
+			list = append(list, fmt.Sprintf("%s: the figures of %s are about the generating side as much as about the server", l.Source, l.Target()))
 		}
 	}
 	return list
@@ -151,3 +174,5 @@ func micros(v float64) string {
 	}
 	return digits(v) + " µs"
 }
+
+func millis(v float64) string { return micros(1000 * v) }

@@ -1,5 +1,6 @@
 // Package report turns results of aguibench into one HTML page that needs nothing else: pictures are inline SVG, and
-// their colours follow the reader's light or dark setting.
+// their colours follow the reader's light or dark setting. Results of run and of compare are drawn together, so that they
+// can be held against each other; each result of load has a section of its own.
 //
 //	var results report.Results
 //	if err := results.Read("chat.json", file); err != nil { ... }
@@ -20,6 +21,7 @@ import (
 type Results struct {
 	Runs        []Run
 	Comparisons []Comparison
+	Loads       []Load
 }
 
 // Run is a result of aguibench run.
@@ -37,8 +39,8 @@ type Comparison struct {
 // schema is that of the results that are understood.
 const schema = 1
 
-// Read adds the results of one file, which holds one or several, one after another. It fails for what is none of run
-// or compare.
+// Read adds the results of one file, which holds one or several, one after another. It fails for what is none of run,
+// compare or load.
 func (r *Results) Read(source string, from io.Reader) error {
 	dec := json.NewDecoder(from)
 	for n := 0; ; n++ {
@@ -96,17 +98,29 @@ func (r *Results) add(source string, text json.RawMessage) error {
 			}
 		}
 		r.Comparisons = append(r.Comparisons, c)
+	case "load":
+		l := Load{Source: source}
+		if err := json.Unmarshal(text, &l.Result); err != nil {
+			return fmt.Errorf("not a result of load: %w", err)
+		}
+		if err := (loadSection{&l}).sane(); err != nil {
+			return err
+		}
+		r.Loads = append(r.Loads, l)
 	default:
-		return fmt.Errorf("a result of %q, but only those of run and compare are drawn", head.Command)
+		return fmt.Errorf("a result of %q, but only those of run, compare and load are drawn", head.Command)
 	}
 	return nil
 }
 
-// most is beyond anything that can be measured, and far from where drawing breaks.
-const most = 1e15
+// least and most are beyond anything that can be measured, and far from where drawing breaks.
+const (
+	least = 1e-9
+	most  = 1e15
+)
 
 func sane(name string, v float64) error {
-	if v < 0 || v > most {
+	if v < 0 || v > most || v > 0 && v < least {
 		return fmt.Errorf("%s is %v, which can't be", name, v)
 	}
 	return nil

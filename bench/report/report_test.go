@@ -206,7 +206,7 @@ func TestWhatIsNoResultIsRefused(t *testing.T) {
 		{"a list", "[1]", "not a result"},
 		{"an object", `{"a":1}`, "no command"},
 		{"another schema", `{"schema":2,"command":"run"}`, "schema 2"},
-		{"another command", `{"schema":1,"command":"load"}`, `"load"`},
+		{"another command", `{"schema":1,"command":"serve"}`, `"serve"`},
 		{"a wrong member", `{"schema":1,"command":"run","events":"many"}`, "not a result of run"},
 		{"a figure that can't be", `{"schema":1,"command":"run","eventsPerSecond":1e308}`, "eventsPerSecond"},
 		{"a negative one", `{"schema":1,"command":"compare","rows":[{"pipeline":"plain","eventsPerSecond":-1}]}`, "eventsPerSecond"},

@@ -17,7 +17,7 @@ import (
 const aboutLoad = `
 Puts an AG-UI agent at URL under load and measures it: runs arrive at a rate, whatever the server does, or a fixed number
 is kept in flight. Each answer is read through the engine. Latency counts from the time that a run was meant to start.
-An interrupt (Ctrl-C) ends it with the summary so far.
+An interrupt (Ctrl-C) ends it with the summary so far; 'aguibench report' draws what --json wrote.
 
 --slo takes goals with commas between, 'p99<200ms,errors<0.1%': p50, p90, p99, p99.9, max or mean of the time to the
 first event, or with firstToken., gap., run. or service. in front of another; errors as a share of the runs or a count;

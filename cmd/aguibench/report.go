@@ -8,10 +8,13 @@ import (
 )
 
 const aboutReport = `
-Turns results that 'aguibench run --json' and 'aguibench compare --json' wrote into one HTML page on standard output,
-which needs nothing beside itself: throughput by workload and by runs in flight, latency, scaling, and the engine against
-simpler pipelines. A FILE may hold several results, one after another; - is standard input.
+Turns results that 'aguibench run --json', 'aguibench compare --json' and 'aguibench load --json' wrote into one HTML page
+on standard output, which needs nothing beside itself: throughput by workload and by runs in flight, latency, scaling, and
+the engine against simpler pipelines; and for each load what was asked and what came of it, errors, latency, runs in flight
+and events a second over time, what bounded it, and the verdicts of --slo. A FILE may hold several results, of any kind,
+one after another; - is standard input.
 
+    aguibench load URL --json load.json
     aguibench report *.json > report.html
 
 Exit status: 0; 1 when a file could not be read or holds no such result; 2 for wrong usage.`
