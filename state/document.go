@@ -41,7 +41,7 @@ type Document struct {
 
 	pool  *Pool
 	root  *docNode  // nil: {}
-	block *docBlock // in which the root that was set last lay; nil: in none
+	block *docBlock // of the value that was set last, and of what small patches put in; nil: none
 }
 
 // NewDocument gives the object {} whose parts come from p, and go back there.
@@ -70,7 +70,7 @@ func (d *Document) Set(raw []byte) error {
 func (d *Document) readAll(raw []byte, block *docBlock) (*docNode, error) {
 	w := d.pool.takeWork()
 	defer d.pool.giveWork(w)
-	root, err := d.pool.readInto(block, raw, d.maxDepth(), w)
+	root, err := docRoom{d.pool, block}.read(raw, d.maxDepth(), w)
 	if errors.Is(err, errTooDeep) {
 		return nil, &LimitError{What: "nesting", Limit: int64(d.maxDepth())}
 	}

@@ -14,7 +14,7 @@ type docArray struct {
 
 func (a *docArray) items() []*docNode { return a.buf[a.head : a.head+a.n] }
 
-func (a *docArray) insert(p *Pool, i int, x *docNode) {
+func (a *docArray) insert(p docRoom, i int, x *docNode) {
 	if 2*i < a.n {
 		if a.head == 0 {
 			a.makeRoom(p, true)
@@ -49,7 +49,7 @@ func (a *docArray) remove(i int) {
 
 // makeRoom makes room at one end. Items slide only when a quarter of the
 // buffer is free: then the next slide is as far away as this one cost.
-func (a *docArray) makeRoom(p *Pool, front bool) {
+func (a *docArray) makeRoom(p docRoom, front bool) {
 	spare := len(a.buf) - a.n
 	if spare > 0 && 4*spare >= len(a.buf) {
 		head := spare / 2
@@ -69,28 +69,27 @@ func (a *docArray) makeRoom(p *Pool, front bool) {
 	a.rebuffer(p, len(a.buf)+1, front)
 }
 
-func (a *docArray) rebuffer(p *Pool, want int, front bool) {
-	buf := p.takeList(want)
+func (a *docArray) rebuffer(p docRoom, want int, front bool) {
+	buf, lent := p.takeList(docListCap(docListClass(want)))
 	head := 0
 	if front {
 		head = (len(buf) - a.n + 1) / 2
 	}
 	copy(buf[head:], a.items())
 	clear(a.items())
-	a.giveBuf(p)
-	a.buf, a.head = buf, head
+	a.giveBuf(p.Pool)
+	a.buf, a.head, a.lent = buf, head, lent
 }
 
 func (a *docArray) giveBuf(p *Pool) {
 	if !a.lent {
 		p.giveList(a.buf)
 	}
-	a.lent = false
 }
 
 // tidy lets go of a buffer far larger than its content.
-func (a *docArray) tidy(p *Pool) {
-	if len(a.buf) <= 8 || 4*a.n >= len(a.buf) {
+func (a *docArray) tidy(p docRoom) {
+	if a.lent || len(a.buf) <= 8 || 4*a.n >= len(a.buf) {
 		return
 	}
 	a.rebuffer(p, max(4, 2*a.n), false)

@@ -40,11 +40,22 @@ func (n *docNode) len() int {
 	return 0
 }
 
-// grow adds to the sizes of n and all that holds it, whose content a patch
-// changes.
+// grow adds to the sizes of n and all that holds it.
 func (n *docNode) grow(bytes int) {
 	for ; n != nil; n = n.up {
 		n.size += bytes
+	}
+}
+
+// foreign says whether n has anything that is of no block.
+func (n *docNode) foreign() bool { return !n.shared && (!n.lent || n.mixed) }
+
+// mix marks n and what holds it when n got something foreign.
+func (n *docNode) mix(foreign bool) {
+	if !foreign {
+		return
+	}
+	for ; n != nil; n = n.up {
 		n.mixed = true
 	}
 }
@@ -86,10 +97,11 @@ func comma(others int) int {
 	return 0
 }
 
-func (n *docNode) insertItem(p *Pool, i int, child *docNode) {
+func (n *docNode) insertItem(p docRoom, i int, child *docNode) {
 	n.grow(child.size + comma(n.arr.n))
 	n.arr.insert(p, i, child)
 	n.adopt(child)
+	n.mix(!n.arr.lent || child.foreign())
 }
 
 func (n *docNode) removeItem(i int) *docNode {
@@ -101,15 +113,16 @@ func (n *docNode) removeItem(i int) *docNode {
 }
 
 // addMember takes key over; the name must be new.
-func (n *docNode) addMember(p *Pool, key docText, child *docNode) int {
+func (n *docNode) addMember(p docRoom, key docText, child *docNode) int {
 	n.grow(key.quotedLen() + 1 + child.size + comma(n.obj.live))
 	at := n.obj.add(p, key, child)
 	n.adopt(child)
+	n.mix(!n.obj.lent || n.obj.slots != nil || !key.lent() || child.foreign())
 	return at
 }
 
 // popMember undoes the last addMember.
-func (n *docNode) popMember(p *Pool) *docNode {
+func (n *docNode) popMember(p docRoom) *docNode {
 	key, child := n.obj.pop()
 	n.grow(-key.quotedLen() - 1 - child.size - comma(n.obj.live))
 	p.putText(key)
@@ -124,10 +137,11 @@ func (n *docNode) killMember(at int) *docNode {
 	return child
 }
 
-func (n *docNode) reviveMember(p *Pool, at int, child *docNode) {
+func (n *docNode) reviveMember(p docRoom, at int, child *docNode) {
 	n.grow(n.obj.members[at].key.quotedLen() + 1 + child.size + comma(n.obj.live))
 	n.obj.revive(p, at, child)
 	n.adopt(child)
+	n.mix(n.obj.slots != nil || child.foreign())
 }
 
 // place is where the item or the member's value at a place is kept.
@@ -146,6 +160,7 @@ func (n *docNode) swap(at int, child *docNode) *docNode {
 	n.grow(child.size - old.size)
 	old.orphan()
 	n.adopt(child)
+	n.mix(child.foreign())
 	return old
 }
 
@@ -262,23 +277,12 @@ func (p *Pool) clone(n *docNode) *docNode {
 			}
 			own := p.clone(m.node)
 			c.adopt(own)
-			c.obj.add(p, p.newText(m.key.bytes(), m.key.plain), own)
+			c.obj.add(docRoom{Pool: p}, p.newText(m.key.bytes(), m.key.plain), own)
 		}
 	default:
 		c.text = p.newText(n.text.bytes(), n.text.plain)
 	}
 	return c
-}
-
-func (p *Pool) newContainer(kind decode.Kind) *docNode {
-	n := p.newNode()
-	n.kind, n.size, n.height = kind, 2, 1
-	if kind == decode.Array {
-		n.arr = p.newArray()
-		return n
-	}
-	n.obj = p.newObject()
-	return n
 }
 
 // docDigits are the numbers 0 to 9, found by their last four bits.

@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/maphash"
 )
 
@@ -11,8 +12,29 @@ const docWide = 12
 // docMember is one member. A removed one stays as a dead entry (node nil)
 // until tidy: so removing is constant and an undo finds its place again.
 type docMember struct {
+	head uint64 // docHead of key
 	key  docText
 	node *docNode
+}
+
+// docHead is the beginning of a name. Two short names are the same when their
+// heads and lengths are, so that most look-ups needn't touch the names.
+func docHead(name []byte) (head uint64) {
+	if len(name) >= docHeadBytes {
+		return binary.LittleEndian.Uint64(name)
+	}
+	for i, c := range name {
+		head |= uint64(c) << (8 * i)
+	}
+	return head
+}
+
+const docHeadBytes = 8
+
+// named says whether a member that isn't dead has this name.
+func (m *docMember) named(name []byte, head uint64) bool {
+	return m.head == head && int(m.key.n) == len(name) && m.node != nil &&
+		(len(name) <= docHeadBytes || string(m.key.bytes()) == string(name))
 }
 
 // docSlot is one entry of an object's index: open addressing, linear probing.
@@ -41,10 +63,9 @@ func (o *docObject) find(key []byte) int {
 	if o.slots != nil {
 		return o.findSlot(key)
 	}
-	mark := docMark(key)
+	head := docHead(key)
 	for i := range o.members[:o.n] {
-		m := &o.members[i]
-		if m.key.mark == mark && int(m.key.n) == len(key) && m.node != nil && string(m.key.bytes()) == string(key) {
+		if o.members[i].named(key, head) {
 			return i
 		}
 	}
@@ -65,24 +86,24 @@ func (o *docObject) findSlot(key []byte) int {
 }
 
 // add appends a member whose name isn't there yet and gives its place.
-func (o *docObject) add(p *Pool, key docText, n *docNode) int {
+func (o *docObject) add(p docRoom, key docText, n *docNode) int {
 	if o.n == len(o.members) {
 		o.remember(p, o.n+1)
 	}
 	at := o.n
-	o.members[at] = docMember{key: key, node: n}
+	o.members[at] = docMember{head: docHead(key.bytes()), key: key, node: n}
 	o.n++
 	o.revived(p, at)
 	return at
 }
 
 // revive gives the dead member at its node back: the undo of kill.
-func (o *docObject) revive(p *Pool, at int, n *docNode) {
+func (o *docObject) revive(p docRoom, at int, n *docNode) {
 	o.members[at].node = n
 	o.revived(p, at)
 }
 
-func (o *docObject) revived(p *Pool, at int) {
+func (o *docObject) revived(p docRoom, at int) {
 	o.live++
 	if o.slots == nil {
 		// Dead members count too: one patch may leave thousands.
@@ -151,7 +172,7 @@ func (o *docObject) unindex(at int) {
 	o.slots[i] = docSlot{}
 }
 
-func (o *docObject) reindex(p *Pool) {
+func (o *docObject) reindex(p docRoom) {
 	p.giveSlots(o.slots)
 	o.slots = p.takeSlots(2 * o.live)
 	for at := range o.members[:o.n] {
@@ -162,24 +183,23 @@ func (o *docObject) reindex(p *Pool) {
 }
 
 // remember moves the members into a list for at least want.
-func (o *docObject) remember(p *Pool, want int) {
-	list := p.takeMembers(want)
+func (o *docObject) remember(p docRoom, want int) {
+	list, lent := p.takeMembers(docListCap(docListClass(want)))
 	copy(list, o.members[:o.n])
 	clear(o.members[:o.n])
-	o.giveMembers(p)
-	o.members = list
+	o.giveMembers(p.Pool)
+	o.members, o.lent = list, lent
 }
 
 func (o *docObject) giveMembers(p *Pool) {
 	if !o.lent {
 		p.giveMembers(o.members)
 	}
-	o.lent = false
 }
 
 // tidy drops dead members: those at the end at once, the others when they
 // outnumber the living, so that removing stays constant by and large.
-func (o *docObject) tidy(p *Pool) {
+func (o *docObject) tidy(p docRoom) {
 	for o.n > 0 && o.members[o.n-1].node == nil {
 		o.n--
 		p.putText(o.members[o.n].key)
@@ -190,7 +210,7 @@ func (o *docObject) tidy(p *Pool) {
 	}
 }
 
-func (o *docObject) compact(p *Pool) {
+func (o *docObject) compact(p docRoom) {
 	keep := 0
 	for i := range o.members[:o.n] {
 		m := &o.members[i]
@@ -203,7 +223,7 @@ func (o *docObject) compact(p *Pool) {
 	}
 	clear(o.members[keep:o.n])
 	o.n = keep
-	if len(o.members) > 8 && 4*keep < len(o.members) {
+	if !o.lent && len(o.members) > 8 && 4*keep < len(o.members) {
 		o.remember(p, max(4, 2*keep))
 	}
 	if o.slots == nil {

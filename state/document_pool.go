@@ -144,8 +144,7 @@ type docText struct {
 	p     *byte
 	n     uint32
 	class uint8
-	plain bool   // its JSON text needs no escape
-	mark  uint16 // docMark
+	plain bool // its JSON text needs no escape
 }
 
 func (t docText) bytes() []byte  { return unsafe.Slice(t.p, t.n) }
@@ -174,14 +173,8 @@ const (
 	docTextLent  = 0xfe // of a block
 )
 
-// docMark is a text's first and last byte: where those differ nobody need
-// look at the texts themselves.
-func docMark(text []byte) uint16 {
-	if len(text) == 0 {
-		return 0
-	}
-	return uint16(text[0]) | uint16(text[len(text)-1])<<8
-}
+// lent says whether the text needs no giving back.
+func (t docText) lent() bool { return t.p == nil || t.class == docTextLent }
 
 func docTextClass(n int) uint8 { return uint8(bits.Len(uint(n-1) >> 3)) }
 func docTextCap(c uint8) int   { return 8 << c }
@@ -191,7 +184,7 @@ func (p *Pool) newText(b []byte, plain bool) docText {
 	if len(b) == 0 {
 		return docText{plain: true}
 	}
-	t := docText{n: uint32(len(b)), class: docTextClass(len(b)), plain: plain, mark: docMark(b)}
+	t := docText{n: uint32(len(b)), class: docTextClass(len(b)), plain: plain}
 	if p == nil || t.class >= docTextClasses {
 		t.class = docTextLarge
 		own := make([]byte, len(b))
@@ -225,7 +218,7 @@ func (p *docPool) cutText(class uint8) *byte {
 }
 
 func (p *Pool) putText(t docText) {
-	if t.p == nil || t.class == docTextLent {
+	if t.lent() {
 		return
 	}
 	poison(t.bytes())

@@ -19,8 +19,7 @@ var (
 // it stays within the text whatever that holds, but does not check all of
 // RFC 8259 again.
 type docReader struct {
-	p     *Pool
-	block *docBlock // where the tree is laid, the text with it; nil: in the pool's parts
+	p     docRoom
 	text  []byte
 	at    int
 	depth int // containers that may still be opened
@@ -33,15 +32,14 @@ type docReader struct {
 
 // read gives the tree of a whole text, or nil and why.
 func (p *Pool) read(raw []byte, depth int, w *docWork) (*docNode, error) {
-	return p.readInto(nil, raw, depth, w)
+	return docRoom{Pool: p}.read(raw, depth, w)
 }
 
-// readInto is read with a block to lay the tree in; nil: none.
-func (p *Pool) readInto(block *docBlock, raw []byte, depth int, w *docWork) (*docNode, error) {
-	if block != nil {
-		raw = block.keep(raw)
+func (p docRoom) read(raw []byte, depth int, w *docWork) (*docNode, error) {
+	if p.block != nil {
+		raw = p.block.keep(raw)
 	}
-	r := docReader{p: p, block: block, text: raw, depth: min(depth, docMaxHeight), work: w}
+	r := docReader{p: p, text: raw, depth: min(depth, docMaxHeight), work: w}
 	n := r.value()
 	if n == nil {
 		return nil, r.err
@@ -80,7 +78,7 @@ func (r *docReader) value() *docNode {
 		if !ok {
 			return r.fail(errNotJSON)
 		}
-		n := r.node(decode.String, r.hold(text))
+		n := r.p.newScalar(decode.String, r.hold(text))
 		n.size = n.text.quotedLen()
 		return n
 	case '{':
@@ -130,37 +128,8 @@ func (r *docReader) number() *docNode {
 		return &docDigits[digits[0]&0xf]
 	}
 	r.own, r.plain = true, true
-	n := r.node(decode.Number, r.hold(digits))
+	n := r.p.newScalar(decode.Number, r.hold(digits))
 	n.size = len(digits)
-	return n
-}
-
-// node gives the node of a scalar.
-func (r *docReader) node(kind decode.Kind, text docText) *docNode {
-	if r.block == nil {
-		n := r.p.newNode()
-		n.kind, n.text = kind, text
-		return n
-	}
-	n := &r.block.nodes.take(r.block, 1)[0]
-	*n = docNode{kind: kind, text: text, lent: true, mixed: text.p != nil && text.class != docTextLent}
-	return n
-}
-
-// container gives the node of an empty array or object.
-func (r *docReader) container(kind decode.Kind) *docNode {
-	if r.block == nil {
-		return r.p.newContainer(kind)
-	}
-	n := &r.block.nodes.take(r.block, 1)[0]
-	*n = docNode{kind: kind, size: 2, height: 1, lent: true}
-	if kind == decode.Array {
-		n.arr = &r.block.arrays.take(r.block, 1)[0]
-		*n.arr = docArray{}
-		return n
-	}
-	n.obj = &r.block.objects.take(r.block, 1)[0]
-	*n.obj = docObject{}
 	return n
 }
 
@@ -168,14 +137,14 @@ func (r *docReader) container(kind decode.Kind) *docNode {
 // is unescaped there; only one that repair made longer needs a place of its own.
 func (r *docReader) hold(text []byte) docText {
 	switch {
-	case r.block == nil || !r.own && len(text) > len(r.body):
+	case r.p.block == nil || !r.own && len(text) > len(r.body):
 		return r.p.newText(text, r.plain)
 	case len(text) == 0:
 		return docText{plain: true}
 	case !r.own:
 		text = r.body[:copy(r.body, text)]
 	}
-	return docText{p: &text[0], n: uint32(len(text)), class: docTextLent, plain: r.plain, mark: docMark(text)}
+	return docText{p: &text[0], n: uint32(len(text)), class: docTextLent, plain: r.plain}
 }
 
 // str reads a string and gives its text: the text's own bytes when they need
@@ -300,7 +269,7 @@ func (r *docReader) array() *docNode {
 	r.depth--
 	r.at++
 	base, w := len(r.work.items), r.work
-	n := r.container(decode.Array)
+	n := r.p.newContainer(decode.Array)
 	for more := r.begins(']'); more; {
 		item := r.value()
 		if item == nil {
@@ -312,7 +281,8 @@ func (r *docReader) array() *docNode {
 	}
 	items := w.items[base:]
 	if r.err == nil {
-		n.arr.fill(r, n, items)
+		n.arr.fill(r.p, items)
+		n.mix(!n.arr.lent && len(items) > 0)
 		r.depth++
 	} else {
 		for _, item := range items {
@@ -358,13 +328,14 @@ func (r *docReader) object() *docNode {
 	r.depth--
 	r.at++
 	base, w := len(r.work.members), r.work
-	n := r.container(decode.Object)
+	n := r.p.newContainer(decode.Object)
 	for more := r.begins('}'); more && r.member(n, base); {
 		more = r.goesOn(n, '}')
 	}
 	members := w.members[base:]
 	if r.err == nil {
-		n.obj.fill(r, n, members)
+		n.obj.fill(r.p, members)
+		n.mix(!n.obj.lent && len(members) > 0)
 		r.depth++
 	} else {
 		for i := range members {
@@ -419,38 +390,27 @@ func (r *docReader) member(n *docNode, base int) bool {
 		o.members[at].node = child
 		return true
 	}
-	w.members = append(w.members, docMember{key: key, node: child})
+	w.members = append(w.members, docMember{head: docHead(key.bytes()), key: key, node: child})
 	o.members = w.members[base:]
 	o.n++
 	o.revived(r.p, o.n-1)
 	n.size += key.quotedLen() + 1
-	n.mixed = n.mixed || key.p != nil && key.class != docTextLent || o.slots != nil
+	n.mixed = n.mixed || !key.lent() || o.slots != nil
 	return true
 }
 
 // fill gives an array that was read its items.
-func (a *docArray) fill(r *docReader, n *docNode, items []*docNode) {
-	a.n = len(items)
-	switch {
-	case a.n == 0:
-		return
-	case r.block != nil && a.n <= docBlockList:
-		a.buf, a.lent = r.block.items.take(r.block, a.n), true
-	default:
-		a.buf, n.mixed = r.p.takeList(a.n), true
+func (a *docArray) fill(p docRoom, items []*docNode) {
+	if a.n = len(items); a.n > 0 {
+		a.buf, a.lent = p.takeList(a.n)
+		copy(a.buf, items)
 	}
-	copy(a.buf, items)
 }
 
 // fill gives an object that was read its members.
-func (o *docObject) fill(r *docReader, n *docNode, members []docMember) {
-	switch {
-	case o.n == 0:
-		return
-	case r.block != nil && o.n <= docBlockList:
-		o.members, o.lent = r.block.members.take(r.block, o.n), true
-	default:
-		o.members, n.mixed = r.p.takeMembers(o.n), true
+func (o *docObject) fill(p docRoom, members []docMember) {
+	if o.members = nil; len(members) > 0 {
+		o.members, o.lent = p.takeMembers(len(members))
+		copy(o.members, members)
 	}
-	copy(o.members, members)
 }

@@ -6,7 +6,7 @@ package state
 // place as its step left it, and member order comes back too.
 type docEdit struct {
 	d *Document
-	p *Pool
+	p docRoom // for the current operation
 	w *docWork
 	// copied is the JSON text added by copying so far, in bytes.
 	copied int

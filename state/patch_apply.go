@@ -65,9 +65,10 @@ func (d *Document) apply(p *Patch, object bool) error {
 		return p.tooMany(d.maxOps())
 	}
 	if d.root == nil {
-		d.root = d.pool.newContainer(decode.Object)
+		d.block = d.pool.takeBlock(0)
+		d.root = docRoom{d.pool, d.block}.newContainer(decode.Object)
 	}
-	e := docEdit{d: d, p: d.pool, w: d.pool.takeWork()}
+	e := docEdit{d: d, p: docRoom{Pool: d.pool}, w: d.pool.takeWork()}
 	err := e.run(p)
 	if err == nil && object && !d.IsObject() {
 		err = p.lastAtRoot()
@@ -128,6 +129,7 @@ func (p *Patch) lastAtRoot() *PatchError {
 }
 
 func (e *docEdit) do(op *patchOp) patchFault {
+	e.p.block = e.d.block.within(len(op.path) + len(op.value))
 	switch op.verb {
 	case verbAdd:
 		return e.putNew(op, true)
@@ -334,7 +336,7 @@ func (e *docEdit) test(op *patchOp) patchFault {
 	if held == nil {
 		return faultMissing
 	}
-	node, err := e.p.read(op.value, docMaxHeight, e.w)
+	node, err := e.p.Pool.read(op.value, docMaxHeight, e.w)
 	if err != nil {
 		return e.unreadable(err)
 	}

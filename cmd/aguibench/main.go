@@ -48,7 +48,7 @@ func commands() []command {
 		{"load", "URL", "put an AG-UI agent under load and measure it", loadAgent},
 		{"watch", "URL|FILE", "show a run to a person, in a terminal or as plain text", watchRun},
 		{"compare", "", "time the engine against a line splitter, encoding/json and the plain pipeline", compare},
-		{"report", "FILE...", "turn results of run and compare into one HTML page", reportResults},
+		{"report", "FILE...", "turn results of run, compare and load into one HTML page", reportResults},
 	}
 }
 
