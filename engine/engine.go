@@ -157,36 +157,32 @@ func (e *Engine) open(s *Stream, opt StreamOptions) (*Stream, error) {
 
 // receiver makes the stream's machine, on its shard.
 func (e *Engine) receiver(s *Stream, opt StreamOptions, worker int) shard.Receiver {
-	e.mu.Lock() // open may not be done with the stream yet, which Shutdown ends at once
-	box := s.box
-	e.mu.Unlock()
+	e.mu.Lock()   // open may not be done with the stream yet, which Shutdown ends at once
+	e.mu.Unlock() //nolint:staticcheck // an empty section: it waits for open
 	m, err := newMachine(&e.pools[worker], opt, s)
 	if err != nil {
 		panic(err) // the same seeds were judged where nobody else has them
 	}
 	m.request = s.request
 	s.m = m
-	return &receiver{s, box}
+	return (*receiver)(s)
 }
 
-// receiver feeds a machine from a mailbox.
-type receiver struct {
-	s   *Stream
-	box *shard.Mailbox
-}
+// receiver is a Stream as its mailbox sees it: it feeds the machine.
+type receiver Stream
 
 // Receive takes what was written.
 func (r *receiver) Receive(p []byte) {
-	defer r.s.m.begin().end()
-	if err := r.s.m.write(p); err != nil {
+	defer r.m.begin().end()
+	if err := r.m.write(p); err != nil {
 		r.box.Fail(err)
-		r.s.stopReading(err)
+		(*Stream)(r).stopReading(err)
 	}
 }
 
 // End ends the stream, by its bytes' end or by what came before.
 func (r *receiver) End(err error) {
-	s := r.s
+	s := (*Stream)(r)
 	m := s.m
 	s.ending = true
 	s.close(err)

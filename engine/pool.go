@@ -48,6 +48,15 @@ type desk struct {
 	traceBuf []byte
 }
 
+// home is a machine and its stores. They lie side by side: with thousands of streams each of them is cold when its turn
+// comes, and what costs is the number of places to go to.
+type home struct {
+	machine
+	store state.Store
+	doc   state.Document
+	subs  state.Subagents
+}
+
 // take gives an empty machine.
 func (p *Pool) take() *machine {
 	if n := len(p.idle); n > 0 {
@@ -56,7 +65,9 @@ func (p *Pool) take() *machine {
 		p.low = min(p.low, n-1)
 		return m
 	}
-	m := &machine{pool: p, desk: &p.desk, store: state.NewStore(p.messages()), doc: state.NewDocument(&p.stores), subs: new(state.Subagents)}
+	h := &home{store: *state.NewStore(p.messages()), doc: *state.NewDocument(&p.stores)}
+	m := &h.machine
+	m.pool, m.desk, m.store, m.doc, m.subs = p, &p.desk, &h.store, &h.doc, &h.subs
 	m.lanes.init()
 	m.rules.init()
 	return m

@@ -20,6 +20,18 @@ const (
 // roomForIDs is what the ids and names of most messages and calls fit in.
 const roomForIDs = 112
 
+// What a pool makes has that room beside it.
+type (
+	roomyMessage struct {
+		Message
+		room [roomForIDs]byte
+	}
+	roomyCall struct {
+		ToolCall
+		room [roomForIDs]byte
+	}
+)
+
 // messagePool is the free lists of messages, calls and their buffers. Everything on them is empty.
 type messagePool struct {
 	puts      int // since the epoch began
@@ -57,7 +69,9 @@ func (p *Pool) takeMessage() *Message {
 	}
 	m, ok := p.messages.messages.get()
 	if !ok {
-		return &Message{ids: make([]byte, 0, roomForIDs)}
+		r := new(roomyMessage)
+		r.ids = r.room[:0]
+		return &r.Message
 	}
 	return m
 }
@@ -107,7 +121,9 @@ func (p *Pool) takeCall() *ToolCall {
 	}
 	c, ok := p.messages.calls.get()
 	if !ok {
-		return &ToolCall{ids: make([]byte, 0, roomForIDs)}
+		r := new(roomyCall)
+		r.ids = r.room[:0]
+		return &r.ToolCall
 	}
 	return c
 }
