@@ -16,7 +16,9 @@ import (
 
 var errRefused = errors.New("refused")
 
-// fleet is streams of an engine that are run together, over and over, each write of one followed by one of the next.
+// fleet is streams of an engine that are in flight together, each write of one followed by one of the next. They are at
+// different places of their runs, as streams that began at different times are: while one ends and the next one takes its
+// place, others are in their middle.
 type fleet struct {
 	eng    *engine.Engine
 	bodies []Body
@@ -24,8 +26,14 @@ type fleet struct {
 	chunk  int // bytes a write; 0: an event
 	reels  []*reel
 	keys   []string
-	live   []*engine.Stream
+	live   []slot
 	done   sync.WaitGroup
+}
+
+// slot is where one of the streams in flight is.
+type slot struct {
+	stream *engine.Stream // nil: the next write opens one
+	write  int            // the next one
 }
 
 // HandleUpdate reads every delta, on the shards.
@@ -51,13 +59,14 @@ func (f *fleet) read(delta string) {
 // newFleet makes an engine of so many shards, 0 for one a CPU.
 func newFleet(tb testing.TB, bodies []Body, runs, shards, chunk int) *fleet {
 	tb.Helper()
-	f := &fleet{bodies: bodies, runs: runs, chunk: chunk, live: make([]*engine.Stream, runs)}
+	f := &fleet{bodies: bodies, runs: runs, chunk: chunk, live: make([]slot, runs)}
 	eng, err := engine.New(engine.Config{Handler: f, Shards: shards})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	f.eng = eng
 	tb.Cleanup(func() {
+		f.done.Add(runs) // for the runs that Shutdown ends
 		if err := eng.Shutdown(context.Background()); err != nil {
 			tb.Error(err)
 		}
@@ -97,7 +106,20 @@ func (f *fleet) work() Work {
 	return w
 }
 
-// fly opens all streams, feeds them from as many goroutines as there are CPUs, and waits for their ends.
+// launch opens the streams and brings each to its place.
+func (f *fleet) launch() error {
+	for k := range f.live {
+		for range k / len(f.reels) % f.reels[k%len(f.reels)].writes() {
+			if err := f.advance(k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fly feeds each stream as much as a body, from as many goroutines as there are CPUs, and waits until all of it is
+// handled: each run in flight is taken to its end, and the one that follows it to where that was.
 func (f *fleet) fly() error {
 	f.done.Add(f.runs)
 	n := min(runtime.GOMAXPROCS(0), f.runs)
@@ -111,54 +133,68 @@ func (f *fleet) fly() error {
 	}
 	if fault == nil {
 		f.done.Wait()
+		for f.eng.Stats().Shards.Total().Waiting > 0 {
+			runtime.Gosched()
+		}
 	}
 	return fault
 }
 
 // feed does its part of the streams: every n-th, from the i-th on.
 func (f *fleet) feed(i, n int) error {
-	for k := i; k < f.runs; k += n {
-		s, err := f.eng.Open(f.keys[k], engine.StreamOptions{})
-		if err != nil {
-			return err
-		}
-		f.live[k] = s
-	}
-	for write, open := 0, true; open; write++ {
-		open = false
+	for write, more := 0, true; more; write++ {
+		more = false
 		for k := i; k < f.runs; k += n {
-			r := f.reels[k%len(f.reels)]
-			if write >= r.writes() {
+			if write >= f.reels[k%len(f.reels)].writes() {
 				continue
 			}
-			open = true
-			start := write * f.chunk
-			if f.chunk == 0 && write > 0 {
-				start = r.cuts[write-1]
-			}
-			if _, err := f.live[k].Write(r.Bytes[start:r.end(start, write)]); err != nil {
+			more = true
+			if err := f.advance(k); err != nil {
 				return err
 			}
-		}
-	}
-	for k := i; k < f.runs; k += n {
-		if err := f.live[k].Close(); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
+// advance does the next write of a stream, which it opens before the first and closes after the last.
+func (f *fleet) advance(k int) error {
+	at, r := &f.live[k], f.reels[k%len(f.reels)]
+	if at.stream == nil {
+		s, err := f.eng.Open(f.keys[k], engine.StreamOptions{})
+		if err != nil {
+			return err
+		}
+		at.stream = s
+	}
+	start := at.write * f.chunk
+	if f.chunk == 0 && at.write > 0 {
+		start = r.cuts[at.write-1]
+	}
+	if _, err := at.stream.Write(r.Bytes[start:r.end(start, at.write)]); err != nil {
+		return err
+	}
+	if at.write++; at.write < r.writes() {
+		return nil
+	}
+	stream := at.stream
+	*at = slot{}
+	return stream.Close()
+}
+
 func benchmarkFleet(b *testing.B, bodies []Body, runs, shards, chunk int) {
 	b.Helper()
 	f := newFleet(b, bodies, runs, shards, chunk)
+	if err := f.launch(); err != nil {
+		b.Fatal(err)
+	}
 	report(b, f.work(), f.fly)
 }
 
 // BenchmarkEngineRuns is the sharded engine, opening, feeding and mailboxes included, by the number of runs that are in
 // flight at once. With -cpu 1 it is what one core does with all of that.
 func BenchmarkEngineRuns(b *testing.B) {
-	bodies, _ := someBodies(b, "mixed", brief(100, 5))
+	bodies, _ := someBodies(b, "mixed", brief(200, 5))
 	for _, chunk := range []struct {
 		name  string
 		bytes int
@@ -173,7 +209,7 @@ func BenchmarkEngineRuns(b *testing.B) {
 
 // BenchmarkEngineShards is the same by the number of shards.
 func BenchmarkEngineShards(b *testing.B) {
-	bodies, _ := someBodies(b, "mixed", brief(100, 5))
+	bodies, _ := someBodies(b, "mixed", brief(200, 5))
 	for _, shards := range []int{1, 2, 4, 16} {
 		b.Run(fmt.Sprintf("shards=%d", shards), func(b *testing.B) { benchmarkFleet(b, bodies, 2000, shards, 4<<10) })
 	}
@@ -193,7 +229,7 @@ func BenchmarkEngineScaling(b *testing.B) {
 	var work Work
 	for _, cpus := range []int{1, 2} {
 		f := newFleet(b, bodies, runs, cpus, 4<<10)
-		if err := f.spread(cpus); err != nil {
+		if err := errors.Join(f.spread(cpus), f.launch()); err != nil {
 			b.Fatal(err)
 		}
 		work = f.work()

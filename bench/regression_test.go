@@ -4,6 +4,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -344,6 +345,9 @@ func TestShardedEngineKeepsUp(t *testing.T) {
 	}{{"4 KiB a write", 4 << 10, 0.4}, {"an event a write", 0, 0.2}} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFleet(t, bodies, runs, 1, c.chunk)
+			if err := f.launch(); err != nil {
+				t.Fatal(err)
+			}
 			reaches(t, c.least, func() float64 {
 				return speedup(t, func(int) error { return f.fly() }, bare, 500*time.Millisecond)
 			})
@@ -355,6 +359,9 @@ func TestShardedEngineKeepsUp(t *testing.T) {
 func TestManyRunsInFlight(t *testing.T) {
 	bodies, _ := someBodies(t, "mixed", 40)
 	few, many := newFleet(t, bodies, 100, 0, 4<<10), newFleet(t, bodies, 10_000, 0, 4<<10)
+	if err := errors.Join(few.launch(), many.launch()); err != nil {
+		t.Fatal(err)
+	}
 	reaches(t, 0.35, func() float64 { // an idle machine: 0.7
 		return speedup(t, func(int) error { return many.fly() }, func(int) error {
 			for range many.runs / few.runs {

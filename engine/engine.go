@@ -186,8 +186,7 @@ func (r *receiver) End(err error) {
 	m := s.m
 	s.ending = true
 	s.close(err)
-	var p *shard.PanicError
-	if !errors.As(err, &p) { // what panicked may be half done
+	if err == nil || !errors.As(err, new(*shard.PanicError)) { // what panicked may be half done
 		m.pool.put(m)
 	}
 	s.m = nil
@@ -198,14 +197,29 @@ func (r *receiver) End(err error) {
 func (s *Stream) close(err error) {
 	m := s.m
 	defer m.begin().end()
+	var why error
+	if err == nil {
+		m.closeBytes(nil)
+	} else if why = s.closeFor(err); s.m == nil {
+		s.eng.tellEnd(s, why)
+		return
+	}
+	if failure := m.failure(); failure != nil {
+		why = failure
+	}
+	s.eng.tellEnd(s, why)
+}
+
+// closeFor ends a stream otherwise than by its bytes' end alone, and gives the reason that its end is told with. Without
+// a machine nothing more is to be told.
+func (s *Stream) closeFor(err error) (why error) {
+	m := s.m
 	var p *shard.PanicError
 	var stopped *stoppedError
-	var why error
 	switch {
 	case errors.As(err, &p): // the handler is broken: it hears of the end, and of nothing else
 		s.m = nil
-		s.eng.tellEnd(s, s.why)
-		return
+		return s.why
 	case errors.As(err, &stopped):
 		m.store.Flush()
 		why = stopped.err
@@ -220,10 +234,7 @@ func (s *Stream) close(err error) {
 	default:
 		m.closeBytes(err)
 	}
-	if failure := m.failure(); failure != nil {
-		why = failure
-	}
-	s.eng.tellEnd(s, why)
+	return why
 }
 
 // shuttingDown says whether it is Shutdown that ended a stream, within its time or not.

@@ -128,6 +128,9 @@ func (s *Stream) over(why error) {
 
 // failure is the error that closed the stream, if one did.
 func (m *machine) failure() error {
+	if m.closeErr == nil || m.closeErr == ErrClosed { //nolint:errorlint // how nearly all end; As would allocate
+		return nil
+	}
 	if errors.As(m.closeErr, new(*Error)) || errors.As(m.closeErr, new(*PanicError)) {
 		return m.closeErr
 	}

@@ -45,7 +45,7 @@ type Message struct {
 	ids     []byte
 	keys    keyIndex
 
-	room partRoom // what Parts lies in, where SetParts made them
+	room *partRoom // what Parts lies in, where SetParts made them
 }
 
 // Mark is room for the engine's rules on a message, a call or a subagent: plain data, zero at first and after reuse.

@@ -41,7 +41,7 @@ type messagePool struct {
 	shelves   freeList[shelf]
 	text      textPool
 	metadata  freeList[Metadata]
-	rooms     freeList[partRoom]
+	rooms     freeList[*partRoom]
 	callLists freeList[[]*ToolCall]
 }
 
@@ -168,17 +168,17 @@ func (p *Pool) takeCallList() []*ToolCall {
 	return list
 }
 
-func (p *Pool) takeRoom() partRoom {
+func (p *Pool) takeRoom() *partRoom {
 	if p != nil {
 		if r, ok := p.messages.rooms.get(); ok {
 			return r
 		}
 	}
-	return partRoom{}
+	return new(partRoom)
 }
 
-func (p *Pool) putRoom(r partRoom) {
-	if p == nil || cap(r.parts) == 0 || len(p.messages.rooms.items) >= freeRooms {
+func (p *Pool) putRoom(r *partRoom) {
+	if p == nil || r == nil || cap(r.parts) == 0 || len(p.messages.rooms.items) >= freeRooms {
 		return
 	}
 	r.empty()

@@ -25,7 +25,7 @@ func (s *Store) SetParts(m *Message, parts []Part) error {
 		return err
 	}
 	m.clearContent()
-	if len(m.room.parts) > 0 || cap(m.room.parts) == 0 {
+	if m.room == nil || len(m.room.parts) > 0 {
 		m.room = s.pool.takeRoom() // what was lent of parts before stays as it is
 	}
 	m.Parts, m.HasParts = m.room.copy(parts), true

@@ -157,7 +157,8 @@ func (d *enforcement) usage(v *fastjson.Value) (u TokenUsage, err error) {
 	if err := d.enforce(&o, usageShape); err != nil {
 		return u, err
 	}
-	for _, s := range [...]struct {
+	room := new(usageRoom)
+	for i, s := range [...]struct {
 		member member
 		at     **string
 	}{{memberProvider, &u.Provider}, {memberModel, &u.Model}} {
@@ -165,37 +166,44 @@ func (d *enforcement) usage(v *fastjson.Value) (u TokenUsage, err error) {
 		if err != nil {
 			return u, err
 		}
-		if name.Present {
-			*s.at = &name.Value
+		if room.names[i] = name.Value; name.Present {
+			*s.at = &room.names[i]
 		}
 	}
-	for _, c := range u.counts() {
+	for i, c := range u.counts() {
 		if !o.set.has(c.member) {
 			continue
 		}
-		if *c.at, err = d.count(&o, c.member); err != nil {
+		if room.counts[i], err = d.count(&o, c.member); err != nil {
 			return u, err
 		}
+		*c.at = &room.counts[i]
 	}
 	return u, nil
+}
+
+// usageRoom is what the members of one TokenUsage point to.
+type usageRoom struct {
+	names  [2]string
+	counts [6]int64
 }
 
 // maxCount is 2^53-1, the largest integer that every JSON reader holds exactly.
 const maxCount = 1<<53 - 1
 
-func (d *enforcement) count(o *object, m member) (*int64, error) {
+func (d *enforcement) count(o *object, m member) (int64, error) {
 	v := o.values[m]
 	n := d.enter(m.String())
 	defer d.leave(n)
 	if v.Type() != fastjson.TypeNumber {
-		return nil, d.mistyped("a number", v)
+		return 0, d.mistyped("a number", v)
 	}
 	d.scratch = v.MarshalTo(d.scratch[:0])
 	count, ok := parseIntegral(string(d.scratch))
 	if !ok {
-		return nil, d.malformed("is not an integer from 0 to 9007199254740991")
+		return 0, d.malformed("is not an integer from 0 to 9007199254740991")
 	}
-	return &count, nil
+	return count, nil
 }
 
 // parseIntegral reads a JSON number whose value is an integer from 0 to maxCount, however it is written: 1.0 and 1e3
