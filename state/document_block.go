@@ -126,11 +126,11 @@ func (p *Pool) takeBlock(n int) *docBlock {
 // takes, all in one place.
 type docSlab struct {
 	block   docBlock
-	nodes   [40]docNode
-	objects [16]docObjectNode
-	arrays  [8]docArrayNode
-	members [64]docMember
-	items   [24]*docNode
+	nodes   [56]docNode
+	objects [18]docObjectNode
+	arrays  [10]docArrayNode
+	members [72]docMember
+	items   [28]*docNode
 	text    [1200]byte
 }
 

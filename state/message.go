@@ -12,23 +12,10 @@ import (
 // Strings of a held message may be views of buffers that the Store's Pool reuses: they are right while the Store holds
 // the message. Clone makes a copy that lives on its own.
 type Message struct {
-	ID                 string
-	Role               Role
-	Name               OptString
-	SubagentRunID      OptString
-	ToolCallID         string    // tool only
-	Error              OptString // tool only
-	ActivityType       string    // activity only
-	Activity           *Document // activity only: the content
-	EncryptedValue     OptString
-	EncryptedValueType OptString
-	Parts              []Part // content as parts, when HasParts; may be empty
-	HasParts           bool
-	ToolCalls          []*ToolCall
-	Metadata           Metadata // nil: absent
+	// What deltas and the end of a run touch comes first: with thousands of threads each line of it is cold.
 
-	// Mark belongs to the engine's rules. It is not for users, and nothing in this package reads it.
-	Mark Mark
+	ID   string
+	Role Role
 
 	// text is the content, append-only while the message is held; with a Pool, a buffer that is outgrown goes back to it,
 	// without one views of it stay right. When the content is
@@ -44,8 +31,24 @@ type Message struct {
 	bytes   int   // text, parts' text and sources, arguments, metadata: what MaxMessageBytes bounds
 	ids     []byte
 	keys    keyIndex
+	room    *partRoom // what Parts lies in, where SetParts made them
 
-	room *partRoom // what Parts lies in, where SetParts made them
+	// Mark belongs to the engine's rules. It is not for users, and nothing in this package reads it.
+	Mark Mark
+
+	ToolCalls []*ToolCall
+	Metadata  Metadata  // nil: absent
+	Activity  *Document // activity only: the content
+
+	SubagentRunID      OptString
+	Name               OptString
+	ToolCallID         string    // tool only
+	Error              OptString // tool only
+	ActivityType       string    // activity only
+	EncryptedValue     OptString
+	EncryptedValueType OptString
+	Parts              []Part // content as parts, when HasParts; may be empty
+	HasParts           bool
 }
 
 // Mark is room for the engine's rules on a message, a call or a subagent: plain data, zero at first and after reuse.
@@ -180,6 +183,7 @@ func ownIn(buf *[]byte, b []byte) string {
 	}
 	n := len(*buf)
 	if n+len(b) > ownLimit {
+		*buf = (*buf)[:n:n] // a full one tells of strings that lie elsewhere
 		return string(b)
 	}
 	*buf = append(*buf, b...)

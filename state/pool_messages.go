@@ -32,7 +32,7 @@ type (
 	}
 )
 
-// messagePool is the free lists of messages, calls and their buffers. Everything on them is empty.
+// messagePool is the free lists of messages, calls and their buffers.
 type messagePool struct {
 	puts      int // since the epoch began
 	messages  freeList[*Message]
@@ -73,11 +73,13 @@ func (p *Pool) takeMessage() *Message {
 		r.ids = r.room[:0]
 		return &r.Message
 	}
+	*m = Message{ids: m.ids[:0]}
 	return m
 }
 
-// putMessage empties a message, its calls and its content, and keeps them. Without a pool all is left to the garbage
-// collector, as it stands.
+// putMessage takes a message back, its calls and its content. The message itself is emptied when it is taken again, which
+// is when it comes into the cache anyway; until then it holds on to short strings of its own and nothing else. Without a
+// pool all is left to the garbage collector, as it stands.
 func (p *Pool) putMessage(m *Message) {
 	if p == nil {
 		m.bury()
@@ -92,19 +94,22 @@ func (p *Pool) putMessage(m *Message) {
 	}
 	p.messages.count()
 	p.putDocument(m.Activity)
-	if len(p.messages.messages.items) >= freeMessages {
+	full := len(m.ids) == cap(m.ids)
+	if full || len(p.messages.messages.items) >= freeMessages {
 		m.bury()
 		return
 	}
 	if c := cap(m.ToolCalls); c > 0 && c <= keptCalls && len(p.messages.callLists.items) < freeCallLists {
 		p.messages.callLists.put(m.ToolCalls[:0])
 	}
-	ids := m.ids
 	m.bury()
 	p.putBuffer(m.text)
 	p.putMetadata(m.Metadata)
 	p.putRoom(m.room)
-	*m = Message{ids: ids[:0]}
+	m.text, m.ToolCalls, m.Metadata, m.Activity, m.room, m.keys = nil, nil, nil, nil, nil, nil
+	if docPoison {
+		*m = Message{ids: m.ids}
+	}
 	p.messages.messages.put(m)
 }
 
@@ -125,6 +130,7 @@ func (p *Pool) takeCall() *ToolCall {
 		r.ids = r.room[:0]
 		return &r.ToolCall
 	}
+	*c = ToolCall{ids: c.ids[:0]}
 	return c
 }
 
@@ -132,11 +138,14 @@ func (p *Pool) putCall(c *ToolCall) {
 	poison(c.ids)
 	p.putBuffer(c.args)
 	c.message = nil
-	if p == nil || len(p.messages.calls.items) >= freeCalls {
+	if p == nil || len(c.ids) == cap(c.ids) || len(p.messages.calls.items) >= freeCalls {
 		return
 	}
 	p.putMetadata(c.Metadata)
-	*c = ToolCall{ids: c.ids[:0]}
+	c.args, c.Metadata, c.keys = nil, nil, nil
+	if docPoison {
+		*c = ToolCall{ids: c.ids}
+	}
 	p.messages.calls.put(c)
 }
 

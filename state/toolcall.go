@@ -3,11 +3,7 @@ package state
 // ToolCall is one call of a function, on its assistant message (protocol 2.2). It has no owner of its own: it takes its
 // message's. The lifetimes are those of Message.
 type ToolCall struct {
-	ID, Name           string
-	EncryptedValue     OptString
-	EncryptedValueType OptString
-	Metadata           Metadata
-	Mark               Mark // as Message.Mark
+	ID string
 
 	args    []byte // append-only while held
 	carry   uint16
@@ -15,6 +11,12 @@ type ToolCall struct {
 	message *Message
 	ids     []byte
 	keys    keyIndex
+
+	Mark               Mark // as Message.Mark
+	Metadata           Metadata
+	Name               string
+	EncryptedValue     OptString
+	EncryptedValueType OptString
 }
 
 // NewToolCall is a call in its own memory: for seeds and requests.
