@@ -24,11 +24,15 @@ func (r *runner) feedAll() {
 // for the next.
 func (r *runner) feed(slots int, p pace) {
 	ring := make([]*flight, 0, slots)
-	for range slots {
-		if f := r.open(); f != nil {
-			ring = append(ring, f)
+	begun := 0
+	begin := func(n int) {
+		for ; begun < min(n, slots); begun++ {
+			if f := r.open(); f != nil {
+				ring = append(ring, f)
+			}
 		}
 	}
+	begin(p.beginners(slots))
 	for len(ring) > 0 {
 		kept, moved := ring[:0], 0
 		for _, f := range ring {
@@ -52,7 +56,9 @@ func (r *runner) feed(slots int, p pace) {
 				kept = append(kept, next)
 			}
 		}
-		if ring = kept; moved == 0 {
+		ring = kept
+		begin(p.beginners(slots))
+		if moved == 0 {
 			runtime.Gosched() // every stream waits for its shard
 		}
 		r.bytesFed.Add(int64(moved))
@@ -86,9 +92,11 @@ func (r *runner) open() *flight {
 // pace spaces writes out. The zero value doesn't.
 type pace struct {
 	perSecond float64
+	perRun    float64 // writes
 	began     time.Time
 	writes    float64
 	allowed   float64
+	row       int // writes since the CPU was offered to others
 }
 
 // pace gives each of n feeders its share of the writes that the rate of runs comes to.
@@ -101,15 +109,35 @@ func (r *runner) pace(n int) pace {
 		writes += max(1, reel.writes())
 	}
 	perRun := float64(writes) / float64(len(r.reels))
-	return pace{perSecond: r.opt.Rate * perRun / float64(n), began: time.Now()}
+	return pace{perSecond: r.opt.Rate * perRun / float64(n), perRun: perRun}
+}
+
+// beginners is how many of so many streams are to be under way by now. With a pace they begin one after the other over
+// the time of a run, so that they are never all at the same place: what a run costs most is then spread as it is where
+// runs come by themselves.
+func (p *pace) beginners(slots int) int {
+	if p.perSecond <= 0 {
+		return slots
+	}
+	return 1 + int(p.writes/p.perRun)
 }
 
 // nap is short, so that what is written after it isn't a burst.
 const nap = 200 * time.Microsecond
 
+// stretch is how many writes are made at most before the shards, which may share the CPU, have a turn.
+const stretch = 32
+
 // wait returns when the next write is due. Writes that fell behind, because the shards did, are made up for.
 func (p *pace) wait() {
+	if p.began.IsZero() {
+		p.began = time.Now() // with all streams open, which is nothing to be made up for
+	}
 	p.writes++
+	if p.row++; p.row >= stretch {
+		p.row = 0
+		runtime.Gosched()
+	}
 	for p.writes > p.allowed {
 		p.allowed = time.Since(p.began).Seconds() * p.perSecond
 		if p.writes > p.allowed {

@@ -34,24 +34,28 @@ type Framer struct {
 	err   error
 	quiet bool // nothing is pending and the start is over: a frame may be lent straight away
 
-	begun  bool  // the place for a byte-order mark is behind
-	mark   int   // bytes of it seen
-	skipLF bool  // the last line ended in a CR: an LF now belongs to it
-	open   bool  // a line has begun in an earlier chunk
-	note   bool  // that line is a comment
-	line   int   // where that line begins in buf
-	lineAt int64 // stream offset of the line
+	begun  bool // the place for a byte-order mark is behind
+	skipLF bool // the last line ended in a CR: an LF now belongs to it
+	open   bool // a line has begun in an earlier chunk
+	note   bool // that line is a comment
+	has    bool // the block has a data line
+	owned  bool // data is in buf
+	spent  bool // buf was lent with the last frame and is free again
+
+	// room is the length up to which the open line may grow in buf without a look at anything else; 0 while it may not.
+	room int
 
 	// buf holds what must outlive its chunk:
 	//
 	//	[ joined data, maybe with its first line's field name in front | open line ]
 	//	                                                               ^ line
 	buf    []byte
+	line   int   // where that line begins in buf
+	lineAt int64 // stream offset of the line
+
 	data   []byte // joined data so far: in buf, or a line of the chunk
 	dataAt int64  // stream offset of the first data line
-	has    bool   // the block has a data line
-	owned  bool   // data is in buf
-	spent  bool   // buf was lent with the last frame and is free again
+	mark   int    // bytes seen of a byte-order mark
 
 	id       []byte
 	newID    bool // the block has an id line
@@ -61,9 +65,6 @@ type Framer struct {
 	retry    int64
 
 	used, idle int // for letting buf go
-
-	// room is the length up to which the open line may grow in buf without a look at anything else; 0 while it may not.
-	room int
 }
 
 // Buffers up to keptBuffer are kept; a larger one that was used for less than a quarter over idleFeeds chunks is let go.

@@ -24,39 +24,39 @@ const (
 // An event passes, in this order and each in the file of that name: frame (decode), event (decode), boundary, chunk
 // normalizer, verifier, stores, updates.
 type machine struct {
+	// What nearly every event touches comes first and together: with thousands of streams, each line of it is cold.
+
 	*desk
-	pool *Pool
-	opt  habits
-	lim  Limits
-	spec bool
-	sink sink
+	sink    sink
+	num     int64 // wire events met
+	phase   phase
+	spec    bool
+	closed  bool
+	stopped bool // the reader of the updates has gone: the event at hand is the last
+	started bool // a RUN_STARTED was accepted in this stream
+	ended   bool // there is a last run that is over
+	seeded  bool // the state was seeded or published: echoed input no longer sets it
+	counts  Counts
+	lim     Limits
+	framer  decode.Framer
+	short   shortcuts
 
-	framer decode.Framer
-	store  *state.Store
-	doc    *state.Document
-	subs   *state.Subagents
-	seeded bool // the state was seeded or published: echoed input no longer sets it
+	store *state.Store
+	doc   *state.Document
+	subs  *state.Subagents
+	pool  *Pool
+	opt   habits
 
-	num      int64 // wire events met
-	phase    phase
-	closed   bool
-	closeErr error
-	stopped  bool // the reader of the updates has gone: the event at hand is the last
-
+	closeErr        error
 	threadID, runID string               // of the last RUN_STARTED
-	started         bool                 // a RUN_STARTED was accepted in this stream
 	request         *state.RunAgentInput // what was asked for; nil where others make the requests
 	interrupts      []Interrupt
 	pendingCalls    []string // of the last run that ended (rule 117)
-	ended           bool     // there is a last run that is over
 	lastEnd         RunEnd
 
 	rules rulebook // the verifier's memory of the run
 	lanes lanes    // the chunk normalizer's
 	think thinking // the boundary's: retired thought events
-	short shortcuts
-
-	counts Counts
 }
 
 // sink is where updates go; it counts those that it hands on.

@@ -14,8 +14,9 @@ import (
 type Message struct {
 	// What deltas and the end of a run touch comes first: with thousands of threads each line of it is cold.
 
-	ID   string
-	Role Role
+	ID       string
+	Role     Role
+	HasParts bool // the content is Parts, not text
 
 	// text is the content, append-only while the message is held; with a Pool, a buffer that is outgrown goes back to it,
 	// without one views of it stay right. When the content is
@@ -48,7 +49,6 @@ type Message struct {
 	EncryptedValue     OptString
 	EncryptedValueType OptString
 	Parts              []Part // content as parts, when HasParts; may be empty
-	HasParts           bool
 }
 
 // Mark is room for the engine's rules on a message, a call or a subagent: plain data, zero at first and after reuse.
