@@ -40,6 +40,8 @@ type Document struct {
 	MaxDepth int
 
 	pool  *Pool
+	flat  []byte    // its compact text, while it is held as that; then there is no root
+	clear bool      // no string of flat has an escape, a brace or a bracket
 	root  *docNode  // nil: {}
 	block *docBlock // of the value that was set last, and of what small patches put in; nil: none
 }
@@ -55,6 +57,9 @@ func NewDocument(p *Pool) *Document { return &Document{pool: p} }
 func (d *Document) Set(raw []byte) error {
 	if int64(len(raw)) > docMaxText {
 		return d.tooLarge()
+	}
+	if d.setFlat(raw) {
+		return nil
 	}
 	block := d.pool.takeBlock(len(raw))
 	root, err := d.readAll(raw, block)
@@ -94,22 +99,45 @@ func (d *Document) tooLarge() error {
 // Reset makes the document {} again and gives its parts back to the pool. The
 // limits stay.
 func (d *Document) Reset() {
+	d.dropTree()
+	d.dropFlat()
+}
+
+func (d *Document) dropTree() {
 	d.pool.free(d.root)
 	d.pool.putBlock(d.block)
 	d.root, d.block = nil, nil
 }
 
 // Size is the length of AppendJSON's output in bytes. It costs nothing.
-func (d *Document) Size() int { return d.top().size }
+func (d *Document) Size() int {
+	if len(d.flat) > 0 {
+		return len(d.flat)
+	}
+	return d.top().size
+}
 
 // IsObject says whether the document is an object.
-func (d *Document) IsObject() bool { return d.top().kind == decode.Object }
+func (d *Document) IsObject() bool {
+	if len(d.flat) > 0 {
+		return d.flat[0] == '{'
+	}
+	return d.top().kind == decode.Object
+}
 
 // AppendJSON appends the document's JSON text, compact, to dst.
-func (d *Document) AppendJSON(dst []byte) []byte { return d.top().appendJSON(dst) }
+func (d *Document) AppendJSON(dst []byte) []byte {
+	if len(d.flat) > 0 {
+		return append(dst, d.flat...)
+	}
+	return d.top().appendJSON(dst)
+}
 
 // Root is the whole value, lent as Value says.
-func (d *Document) Root() Value { return Value{d.top()} }
+func (d *Document) Root() Value {
+	d.tree()
+	return Value{d.top()}
+}
 
 // Lookup finds the value at an RFC 6901 pointer ("" is the whole document),
 // lent as Value says. It is false if the pointer is malformed or leads nowhere.
@@ -117,6 +145,7 @@ func (d *Document) Lookup(pointer string) (Value, bool) {
 	if !validPointer(pointer) {
 		return Value{}, false
 	}
+	d.tree()
 	var scratch []byte
 	n := d.top().walk(viewOf(pointer), &scratch)
 	return Value{n}, n != nil

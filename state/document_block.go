@@ -1,10 +1,6 @@
 package state
 
-import (
-	"unsafe"
-
-	"github.com/aguistream/aguistream/decode"
-)
+import "github.com/aguistream/aguistream/decode"
 
 // A small document lies in one block: its nodes, lists and texts side by side,
 // written in the order in which they came and given back at once. So reading it
@@ -49,7 +45,6 @@ type docArena[T any] struct {
 	rest   []T // of the chunk in use
 	next   int // the chunk after it
 	chunks [][]T
-	first  [1][]T // what chunks lies in at first
 }
 
 // take gives n entries, with what the block's last tree left in them.
@@ -77,11 +72,6 @@ func (a *docArena[T]) refill(b *docBlock, n, unit int) {
 	a.next++
 }
 
-// begin makes a chunk the first one.
-func (a *docArena[T]) begin(chunk []T) {
-	a.rest, a.next, a.chunks = chunk, 1, append(a.first[:0], chunk)
-}
-
 func (a *docArena[T]) reset() { a.rest, a.next = nil, 0 }
 
 func docBlockClass(n int) int {
@@ -107,34 +97,8 @@ func (p *Pool) takeBlock(n int) *docBlock {
 			return b
 		}
 	}
-	if c != docSlabClass {
-		return &docBlock{class: c}
-	}
-	s := new(docSlab)
-	b := &s.block
-	b.class, b.bytes = c, int(unsafe.Sizeof(*s))
-	b.text.begin(s.text[:])
-	b.nodes.begin(s.nodes[:])
-	b.objects.begin(s.objects[:])
-	b.arrays.begin(s.arrays[:])
-	b.members.begin(s.members[:])
-	b.items.begin(s.items[:])
-	return b
+	return &docBlock{class: c}
 }
-
-// docSlab is a block with the first chunks that a typical state of its class
-// takes, all in one place.
-type docSlab struct {
-	block   docBlock
-	nodes   [56]docNode
-	objects [18]docObjectNode
-	arrays  [10]docArrayNode
-	members [72]docMember
-	items   [28]*docNode
-	text    [1200]byte
-}
-
-const docSlabClass = 1
 
 // putBlock takes a block back whose tree was freed.
 func (p *Pool) putBlock(b *docBlock) {
@@ -147,7 +111,7 @@ func (p *Pool) putBlock(b *docBlock) {
 	if p == nil || b.bytes > docBlockKept*docBlockCap(b.class) || !p.doc.admit(b.bytes) {
 		return
 	}
-	p.doc.puts += b.bytes / docNodeBytes // so many parts come back at once
+	p.doc.count(b.bytes / docNodeBytes) // so many come back at once
 	b.text.reset()
 	b.nodes.reset()
 	b.objects.reset()

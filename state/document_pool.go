@@ -41,14 +41,19 @@ type docPool struct {
 
 // admit says whether bytes more may be held, and counts them.
 func (p *docPool) admit(bytes int) bool {
-	if p.puts++; p.puts >= docPoolEpoch {
-		p.trim()
-	}
+	p.count(1)
 	if p.held+bytes > docPoolBytes {
 		return false
 	}
 	p.held += bytes
 	return true
+}
+
+// count adds to the epoch's work, in parts of documents.
+func (p *docPool) count(parts int) {
+	if p.puts += parts; p.puts >= docPoolEpoch {
+		p.trim()
+	}
 }
 
 func (p *docPool) trim() {
@@ -301,6 +306,11 @@ type docWork struct {
 	log     []docUndo
 	text    []byte      // a string being unescaped
 	token   []byte      // a reference token being unescaped
+	flat    []byte      // a text being made compact
+	before  []byte      // a text before the patch
+	quoted  []byte      // a name
+	insert  []byte      // what goes into a text
+	names   []flatSpan  // of objects being made compact
 	items   []*docNode  // of arrays being read
 	members []docMember // of objects being read
 }

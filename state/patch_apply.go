@@ -64,6 +64,10 @@ func (d *Document) apply(p *Patch, object bool) error {
 	if p.elements > d.maxOps() {
 		return p.tooMany(d.maxOps())
 	}
+	if d.applyFlat(p, object) {
+		return nil
+	}
+	d.tree()
 	if d.root == nil {
 		d.block = d.pool.takeBlock(0)
 		d.root = docRoom{d.pool, d.block}.newContainer(decode.Object)
