@@ -222,15 +222,11 @@ func (p *Pool) takeShelf() shelf {
 			return s
 		}
 	}
-	return shelf{
-		byID:   make(map[string]*Message),
-		byCall: make(map[string]*ToolCall),
-		places: make(map[string]int32),
-	}
+	return shelf{taken: true}
 }
 
 func (p *Pool) putShelf(s shelf) {
-	if p == nil || s.byID == nil {
+	if p == nil || !s.taken {
 		return
 	}
 	p.messages.count()

@@ -41,10 +41,12 @@ type Store struct {
 
 // shelf is what a Store keeps its messages on. It goes to the pool and comes back as a whole.
 type shelf struct {
+	taken        bool // of a pool or made
 	conversation []*Message
 	messages     []*Message
 	reasoning    []*Message
-	byID         map[string]*Message
+	hashes       [fewMessages]uint32 // of the conversation's ids, while it has no more messages than that
+	byID         map[string]*Message // the index of a longer one
 	byCall       map[string]*ToolCall
 	callsBefore  map[string]*ToolCall // while a snapshot is applied: the index before it
 	places       map[string]int32     // while a snapshot is applied: of its ids, in its list
@@ -69,7 +71,7 @@ func (s *Store) Find(id []byte) *Message {
 	}
 	m := s.prev
 	if m == nil || m.ID != string(id) {
-		m = s.byID[string(id)]
+		m = s.lookUp(id)
 	}
 	if m != nil {
 		s.last, s.prev = m, s.last
@@ -96,7 +98,7 @@ func (s *Store) FindCall(id []byte) (*Message, *ToolCall) {
 
 // Add appends an empty message under a new id. Errors: ErrHeld, and *LimitError for MaxMessages; nothing is changed then.
 func (s *Store) Add(role Role, id []byte) (*Message, error) {
-	if s.byID[string(id)] != nil {
+	if s.lookUp(id) != nil {
 		return nil, fmt.Errorf("message %q: %w", id, ErrHeld)
 	}
 	if err := s.room(len(s.conversation) + 1); err != nil {
@@ -111,7 +113,7 @@ func (s *Store) Add(role Role, id []byte) (*Message, error) {
 
 // Insert appends a copy of m, for seeds and adopted input. Errors: ErrHeld, and *LimitError; nothing is changed then.
 func (s *Store) Insert(m *Message) error {
-	if s.byID[m.ID] != nil {
+	if s.lookUp(bytesOf(m.ID)) != nil {
 		return fmt.Errorf("message %q: %w", m.ID, ErrHeld)
 	}
 	if err := s.room(len(s.conversation) + 1); err != nil {
@@ -147,14 +149,58 @@ func (s *Store) AddCall(m *Message, id, name []byte) (*ToolCall, error) {
 }
 
 func (s *Store) hold(m *Message) {
-	if s.byID == nil {
+	if !s.taken {
 		s.shelf = s.pool.takeShelf()
 	}
 	m.held = true
-	s.byID[m.ID] = m
 	s.conversation = append(s.conversation, m)
+	s.index(len(s.conversation) - 1)
 	s.list(m)
 	s.last, s.prev = m, s.last
+}
+
+// fewMessages is up to how many messages are found by going through the hashes of their ids, which lie together: with
+// thousands of threads a map is three more places that are cold.
+const fewMessages = 16
+
+func (s *Store) lookUp(id []byte) *Message {
+	if len(s.conversation) > fewMessages {
+		return s.byID[string(id)]
+	}
+	hash := idHash(id)
+	for i, m := range s.conversation {
+		if s.hashes[i] == hash && m.ID == string(id) {
+			return m
+		}
+	}
+	return nil
+}
+
+// index makes the conversation's message at a place, its last one so far, one that is found.
+func (s *Store) index(at int) {
+	m := s.conversation[at]
+	switch {
+	case at < fewMessages:
+		s.hashes[at] = idHash(bytesOf(m.ID))
+	case at == fewMessages:
+		if s.byID == nil {
+			s.byID = make(map[string]*Message, 2*fewMessages)
+		}
+		for _, m := range s.conversation[:at+1] {
+			s.byID[m.ID] = m
+		}
+	default:
+		s.byID[m.ID] = m
+	}
+}
+
+// idHash need only tell a few ids apart; what compares equal is looked at.
+func idHash(id []byte) uint32 {
+	head, tail := docHead(id), uint64(len(id))
+	if len(id) > docHeadBytes {
+		tail += docHead(id[len(id)-docHeadBytes:])
+	}
+	return uint32((head*0x9e3779b97f4a7c15 ^ tail*0xc2b2ae3d27d4eb4f) >> 32)
 }
 
 // list puts a message that is in the conversation on the list of its role.
@@ -170,6 +216,9 @@ func (s *Store) list(m *Message) {
 
 func (s *Store) holdCall(m *Message, c *ToolCall) {
 	c.message = m
+	if s.byCall == nil {
+		s.byCall = make(map[string]*ToolCall)
+	}
 	if s.byCall[c.ID] == nil {
 		s.byCall[c.ID] = c
 	}

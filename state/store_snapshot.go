@@ -12,8 +12,11 @@ package state
 //
 // Error: *LimitError; the store is unchanged then, and the list is not taken over.
 func (s *Store) ApplySnapshot(list []*Message) error {
-	if s.byID == nil {
+	if !s.taken {
 		s.shelf = s.pool.takeShelf()
+	}
+	if s.places == nil {
+		s.places = make(map[string]int32)
 	}
 	hasActivity, hasReasoning, err := s.placeSnapshot(list)
 	defer clear(s.places)
@@ -126,11 +129,10 @@ func (s *Store) relist() {
 	s.messages, s.reasoning = s.messages[:0], s.reasoning[:0]
 	clear(s.byID)
 	s.callsBefore, s.byCall = s.byCall, s.callsBefore
-	if s.byCall == nil {
-		s.byCall = make(map[string]*ToolCall)
-	}
-	for _, m := range s.conversation {
-		s.byID[m.ID] = m
+	all := s.conversation
+	for i, m := range all {
+		s.conversation = all[:i+1]
+		s.index(i)
 		s.list(m)
 		if m.held {
 			s.indexCalls(m)
