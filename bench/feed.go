@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -15,7 +16,7 @@ func (r *runner) feedAll() {
 		if i < r.opt.Runs%n {
 			slots++
 		}
-		all.Go(func() { r.feed(slots, r.pace(n)) })
+		all.Go(func() { r.feed(slots, r.pace(n, slots)) })
 	}
 	all.Wait()
 }
@@ -32,7 +33,7 @@ func (r *runner) feed(slots int, p pace) {
 			}
 		}
 	}
-	begin(p.beginners(slots))
+	begin(p.beginners())
 	for len(ring) > 0 {
 		kept, moved := ring[:0], 0
 		for _, f := range ring {
@@ -57,7 +58,7 @@ func (r *runner) feed(slots int, p pace) {
 			}
 		}
 		ring = kept
-		begin(p.beginners(slots))
+		begin(p.beginners())
 		if moved == 0 {
 			runtime.Gosched() // every stream waits for its shard
 		}
@@ -92,38 +93,51 @@ func (r *runner) open() *flight {
 // pace spaces writes out. The zero value doesn't.
 type pace struct {
 	perSecond float64
-	perRun    float64 // writes
+	slots     int
+	ramp      float64 // seconds until all slots are under way: as long as a run takes
 	began     time.Time
 	writes    float64
 	allowed   float64
 	row       int // writes since the CPU was offered to others
 }
 
-// pace gives each of n feeders its share of the writes that the rate of runs comes to.
-func (r *runner) pace(n int) pace {
+// pace gives each of n feeders, one with so many slots, its share of the writes that the rate of runs comes to.
+func (r *runner) pace(n, slots int) pace {
 	if r.opt.Rate <= 0 {
-		return pace{}
+		return pace{slots: slots}
 	}
 	writes := 0
 	for _, reel := range r.reels {
 		writes += max(1, reel.writes())
 	}
 	perRun := float64(writes) / float64(len(r.reels))
-	return pace{perSecond: r.opt.Rate * perRun / float64(n), perRun: perRun}
+	perSecond := r.opt.Rate * perRun / float64(n)
+	return pace{perSecond: perSecond, slots: slots, ramp: float64(slots) * perRun / perSecond}
 }
 
-// beginners is how many of so many streams are to be under way by now. With a pace they begin one after the other over
-// the time of a run, so that they are never all at the same place: what a run costs most is then spread as it is where
-// runs come by themselves.
-func (p *pace) beginners(slots int) int {
+// beginners is how many streams are to be under way by now. With a pace they begin one after the other over the time of
+// a run, so that they are never all at the same place: what a run costs most is then spread as it is where runs come by
+// themselves.
+func (p *pace) beginners() int {
 	if p.perSecond <= 0 {
-		return slots
+		return p.slots
 	}
-	return 1 + int(p.writes/p.perRun)
+	part := math.Sqrt(2 * p.writes / (p.ramp * p.perSecond)) // of the ramp's time: see due
+	return 1 + int(min(part, 1)*float64(p.slots))
 }
 
-// nap is short, so that what is written after it isn't a burst.
-const nap = 200 * time.Microsecond
+// due is how many writes are to be done after so many seconds: while the streams begin, as many of the full rate's as of
+// them are under way.
+func (p *pace) due(seconds float64) float64 {
+	if seconds < p.ramp {
+		return p.perSecond * seconds * seconds / (2 * p.ramp)
+	}
+	return p.perSecond * (seconds - p.ramp/2)
+}
+
+// nap is the shortest sleep: a timer may be a millisecond late, and what is written after that is a burst. Shorter waits
+// offer the CPU to others instead.
+const nap = 2 * time.Millisecond
 
 // stretch is how many writes are made at most before the shards, which may share the CPU, have a turn.
 const stretch = 32
@@ -139,9 +153,11 @@ func (p *pace) wait() {
 		runtime.Gosched()
 	}
 	for p.writes > p.allowed {
-		p.allowed = time.Since(p.began).Seconds() * p.perSecond
-		if p.writes > p.allowed {
-			time.Sleep(nap)
+		p.allowed = p.due(time.Since(p.began).Seconds())
+		if due := time.Duration((p.writes - p.allowed) / p.perSecond * float64(time.Second)); due > nap {
+			time.Sleep(due - nap/2)
+		} else if due > 0 {
+			runtime.Gosched()
 		}
 	}
 }

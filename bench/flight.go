@@ -21,6 +21,7 @@ type flight struct {
 	write  int      // its number
 	next   int      // the timed write to come, in the reel's list
 	timed  int      // and in stamps
+	stamp  int      // offset of that write; -1: there is none
 	short  bool     // cut off before its bytes were all fed
 	_      [64]byte // what follows is written on another CPU
 
@@ -61,10 +62,19 @@ func (f *flight) begin(r *reel, phase int) {
 	f.stores = f.stores[:0]
 	f.phase = phase % timeEvery
 	f.next = f.phase
+	f.aim()
 	n := (len(r.timed) + timeEvery - 1 - f.phase) / timeEvery
 	f.stamps = slices.Grow(f.stamps[:0], n)[:n]
 	clear(f.stamps)
 	f.expect()
+}
+
+// aim finds the next timed write.
+func (f *flight) aim() {
+	f.stamp = -1
+	if f.next < len(f.reel.timed) {
+		f.stamp = f.reel.timed[f.next].at
+	}
 }
 
 // expect sets the update that the next timed write waits for.
@@ -90,7 +100,7 @@ func (f *flight) send(clock func() int64) (int, sent) {
 	if f.pos >= len(r.Bytes) {
 		return 0, over
 	}
-	if f.next < len(r.timed) && r.timed[f.next].at == f.pos {
+	if f.pos == f.stamp {
 		if f.timed >= int(f.answer.Load())+timedAhead {
 			return 0, waits
 		}
@@ -99,6 +109,7 @@ func (f *flight) send(clock func() int64) (int, sent) {
 		}
 		f.timed++
 		f.next += timeEvery
+		f.aim()
 	}
 	end := r.end(f.pos, f.write)
 	if _, err := f.stream.Write(r.Bytes[f.pos:end]); err != nil {

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -37,13 +38,17 @@ type worker struct {
 	head, tail *Mailbox // the queue
 	current    *Mailbox
 	batch      *item
-	taken      int   // bytes of the batch
+	taken      int // bytes of the batch
+	turns      uint
 	call       *call // the one that is running
 	turn       turnCount
 
 	count counters
 	_     cacheLine
 }
+
+// stretch is after how many turns the worker offers its CPU to others.
+const stretch = 128
 
 // turnCount gathers a turn's counts, so that the shared ones are written once.
 type turnCount struct{ batches, bytes, calls, dropped uint64 }
@@ -158,6 +163,9 @@ func (w *worker) loop() {
 		}
 		w.finish(w.current)
 		w.current = nil
+		if w.turns++; w.turns%stretch == 0 {
+			runtime.Gosched()
+		}
 	}
 	returned = true
 	if w.set.working.Add(-1) == 0 {
