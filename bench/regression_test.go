@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -430,23 +432,31 @@ func TestIdleStreamsAreSmall(t *testing.T) {
 	}
 }
 
+// soak is how many times as long TestMemoryStaysFlat runs: 10 makes it the ten million deltas and the million runs that
+// the figures speak of.
+var soak = max(1, atoi(os.Getenv("AGUISTREAM_SOAK")))
+
+func atoi(s string) int { n, _ := strconv.Atoi(s); return n }
+
 // TestMemoryStaysFlat runs for long and looks whether anything piles up.
 func TestMemoryStaysFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
 	}
 	const air = 1 << 20
-	t.Run("a million deltas on one state", func(t *testing.T) {
-		p := prime(t, frameOf(`{"type":"STATE_SNAPSHOT","snapshot":`+recordsDocument(1<<10)+`}`), strings.Repeat(
-			frameOf(`{"type":"STATE_DELTA","delta":[{"op":"replace","path":"/meta/title","value":"Another title"}]}`)+
-				frameOf(`{"type":"STATE_DELTA","delta":[{"op":"add","path":"/note","value":{"a":[1,2]}}]}`)+
-				frameOf(`{"type":"STATE_DELTA","delta":[{"op":"remove","path":"/note"}]}`), 100))
-		staysFlat(t, air, 1_000_000/300, func() error { return p.do(0) })
-	})
+	for name, size := range map[string]int{"a million deltas on a state that is held as text": 1 << 10, "a million deltas on a larger one": 8 << 10} {
+		t.Run(name, func(t *testing.T) {
+			p := prime(t, frameOf(`{"type":"STATE_SNAPSHOT","snapshot":`+recordsDocument(size)+`}`), strings.Repeat(
+				frameOf(`{"type":"STATE_DELTA","delta":[{"op":"replace","path":"/meta/title","value":"Another title"}]}`)+
+					frameOf(`{"type":"STATE_DELTA","delta":[{"op":"add","path":"/note","value":{"a":[1,2]}}]}`)+
+					frameOf(`{"type":"STATE_DELTA","delta":[{"op":"remove","path":"/note"}]}`), 100))
+			staysFlat(t, air, soak*1_000_000/300, func() error { return p.do(0) })
+		})
+	}
 	t.Run("a hundred thousand runs", func(t *testing.T) {
 		bodies, _ := someBodies(t, "mixed", 10)
 		var d deltas
-		staysFlat(t, air, 100_000/len(bodies), func() error {
+		staysFlat(t, air, soak*100_000/len(bodies), func() error {
 			for _, b := range bodies {
 				if err := d.engine(b, nil); err != nil {
 					return err
