@@ -8,8 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// Reads wait with a small buffer, as large as what net/http holds of a connection, and take a large one only when more
-// is there than the small one holds. So a silent body holds 4 KiB of ours, and a fast one is read in large pieces.
+// Reads wait with a small buffer, as large as what net/http holds of a connection, and take a large one when more is
+// there than the small one holds, or when the last piece filled half of the large one. So a body that brings an event at
+// a time holds 4 KiB of ours, and a fast one is read in large pieces.
 const (
 	readSmall = 4 << 10
 	readLarge = 32 << 10
@@ -100,8 +101,7 @@ func pump(ctx context.Context, t Transport, in *RunAgentInput, take func([]byte)
 			}
 			return err
 		}
-		size = readSmall
-		if n == len(b.buf) {
+		if size = readSmall; n == len(b.buf) || n >= readLarge/2 {
 			size = readLarge
 		}
 	}

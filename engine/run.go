@@ -40,9 +40,9 @@ type insideRun struct{}
 // serves one of the same engine, with the context it was given, doesn't wait in line but is refused, and Run from a
 // handler is refused in any case: either could wait for itself.
 //
-// A live run holds, beside the transport's own and the stream's stores, two goroutines and 4 KiB while its body is
-// silent, 32 KiB while much is coming. When the stream's mailbox is full nothing is read, so that a sender over TCP is
-// slowed down. A transport that panics ends its own run with a KindTransport error; Config.OnPanic is told.
+// A live run holds, beside the transport's own and the stream's stores, two goroutines and 4 KiB, or 32 KiB from a piece
+// of 16 KiB or more until the next small one. When the stream's mailbox is full nothing is read, so that a sender over
+// TCP is slowed down. A transport that panics ends its own run with a KindTransport error; Config.OnPanic is told.
 func (e *Engine) Run(ctx context.Context, t Transport, in *RunAgentInput, opt StreamOptions) error {
 	if e.set.OnWorker() {
 		return configError("Run was called by a handler of the same engine, whose shard it would hold up", ErrFromHandler)
