@@ -29,10 +29,10 @@
 //
 // # What is lent
 //
-// Updates and what they point to borrow the stream's buffers: they are valid until the handler returns, or until the loop's
-// next turn. A message's text is a view of its buffer: in a Session it stays right whatever is appended later; in an Engine a
-// buffer that is outgrown serves another message.
-// Clone keeps a message, a call or an interrupt; Errors, and the End of a Done, may be kept as they are. Builds with the race detector, or with the tag aguipoison, overwrite lent
+// Updates and what they point to borrow the stream's buffers: they are valid until the handler returns, or until the
+// loop's next turn. A message's text is a view of its buffer: in a Session it stays right whatever is appended later; in
+// an Engine a buffer that is outgrown serves another message. Clone keeps a message, a call or an interrupt; Errors, and
+// the End of a Done, may be kept as they are. Builds with the race detector, or with the tag aguipoison, overwrite lent
 // memory after its time, so that a mistake shows.
 //
 // # Two rule sets

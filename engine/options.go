@@ -33,7 +33,7 @@ type Limits struct {
 	PatchCopy    int // bytes that one patch may add by copying; default 8 MiB
 	StateBytes   int // JSON text of the state, and of one activity; default 64 MiB
 	Messages     int // of a thread, reasoning counted, and as many subagents; default 100,000
-	MessageBytes int // text of one message, arguments of one call; default 64 MiB
+	MessageBytes int // what one message holds: text, parts, its calls, metadata, encrypted values; default 64 MiB
 	IDBytes      int // ids that one run brings beside its messages: owners, thoughts, steps, calls, results; default 64 MiB
 }
 
@@ -79,7 +79,8 @@ type StreamOptions struct {
 	// or id is a KindConfig error.
 	Messages []*Message
 	State    JSON
-	// Warn is told of what was put up with; it runs where the handler runs.
+	// Warn is told of what was put up with; it runs where the handler runs. Of the shape of an
+	// event that is malformed it is told nothing: there the error alone speaks.
 	Warn func(Warning)
 	// Trace is given each event as it reaches the stores, before its updates: after boundary, chunk expansion and
 	// stripping, as compact JSON that is valid until it returns.

@@ -6,8 +6,8 @@ import (
 )
 
 // Pool is what the streams of one goroutine share: the room in which an event is worked on, and what streams that were
-// released left for the next ones. An Engine has one a shard. A Pool is not safe for concurrent use; the zero value is
-// ready.
+// released left for the next ones: what thousands of them hold at once, of which half of what lies unused for long goes.
+// An Engine has one a shard. A Pool is not safe for concurrent use; the zero value is ready.
 type Pool struct {
 	stores state.Pool
 	desk   desk

@@ -16,7 +16,7 @@ type (
 	TokenUsage = state.TokenUsage
 	// JSON is normalised JSON text; nil means absent.
 	JSON = state.JSON
-	// Raw is the state as it is held: a JSON document that is patched in place.
+	// Raw is the state as it is held: a JSON document that is patched in place. state.Document says what reads cost.
 	Raw = *state.Document
 )
 

@@ -14,16 +14,22 @@ const (
 	DefaultDocumentDepth = 1024
 )
 
-// A Document is one JSON value, held as a tree that patches change in place.
+// A Document is one JSON value that patches change in place. A small one, up to
+// 2 KiB, is held as its compact JSON text, a larger one as a tree. A text becomes
+// a tree when something looks into it (Lookup, Root), when it grows, and when a
+// patch fails or is out of the ordinary, and stays one until the next Set or
+// Reset. None of that shows in what the methods give, but for the cost: it is that
+// of reading the text once.
 //
 // Members keep the order in which they came: a new one goes last, a replaced
 // one keeps its place, and of duplicates in one object the last value stands
 // in the first one's place. Numbers keep their digits as written. Strings are
-// kept unescaped, invalid UTF-8 and lone surrogates repaired to U+FFFD. The
-// document copies what it keeps and never refers to a text that it was given.
+// repaired: invalid UTF-8 and lone surrogates become U+FFFD. The document copies
+// what it keeps and never refers to a text that it was given.
 //
 // The zero value is the object {} without a pool. A Document is not safe for
-// concurrent use, nor are two Documents of one Pool.
+// concurrent use, not for looking into it either; nor are two Documents of one
+// Pool.
 type Document struct {
 	// MaxBytes limits Size. Crossing it is a *LimitError in Set and a
 	// *PatchError in Apply. 0 means DefaultStateBytes (64 MiB).
@@ -31,9 +37,9 @@ type Document struct {
 	// MaxOps limits the operations of one patch, unknown ones counted.
 	// 0 means DefaultPatchOps (10,000).
 	MaxOps int
-	// MaxCopyBytes limits, together with a value for each 64 bytes of it, the
-	// JSON text that the copy operations of one patch
-	// may add. 0 means DefaultCopyBytes (8 MiB).
+	// MaxCopyBytes limits the JSON text that the copy operations of one patch
+	// may add, and their values: one for each 64 bytes of it. 0 means
+	// DefaultCopyBytes (8 MiB).
 	MaxCopyBytes int
 	// MaxDepth limits the nesting, so that no walk over the document, ours or
 	// its readers', runs too deep. 0 means DefaultDocumentDepth (1,024).
@@ -133,7 +139,8 @@ func (d *Document) AppendJSON(dst []byte) []byte {
 	return d.top().appendJSON(dst)
 }
 
-// Root is the whole value, lent as Value says.
+// Root is the whole value, lent as Value says. Like Lookup it makes a tree of a
+// document that is held as text; AppendJSON, Size and IsObject don't.
 func (d *Document) Root() Value {
 	d.tree()
 	return Value{d.top()}
@@ -141,6 +148,7 @@ func (d *Document) Root() Value {
 
 // Lookup finds the value at an RFC 6901 pointer ("" is the whole document),
 // lent as Value says. It is false if the pointer is malformed or leads nowhere.
+// A document that is held as text becomes a tree first.
 func (d *Document) Lookup(pointer string) (Value, bool) {
 	if !validPointer(pointer) {
 		return Value{}, false

@@ -48,7 +48,9 @@ var (
 
 // Apply applies a parsed patch in place, by RFC 6902, all of it or nothing: on
 // an error (*PatchError) the document is as it was, the order of members
-// included. Each operation costs what it touches, not the document's size.
+// included. Each operation on a tree costs what it touches, not the document's
+// size; on a document that is held as text, the way to what it touches and what
+// moves behind that, at most the 2 KiB of it.
 //
 // An array index is digits without a leading zero; "-" is the place after the
 // last item, as a target of add, move and copy alone. test compares numbers by
