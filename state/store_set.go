@@ -3,7 +3,8 @@ package state
 // The setters below copy what they are given. Each bounds what the message holds by MaxMessageBytes: *LimitError, and
 // nothing is changed.
 
-// SetText replaces the content of m by text (UTF-8, not JSON). A waiting half is discarded.
+// SetText replaces the content of m by text (UTF-8, not JSON). A waiting half is discarded. Error: *LimitError for
+// MaxMessageBytes; the message is unchanged then.
 func (s *Store) SetText(m *Message, text []byte) error {
 	old := m.contentSize()
 	if err := s.charge(m, len(text)-old); err != nil {
@@ -19,7 +20,7 @@ func (s *Store) SetText(m *Message, text []byte) error {
 	return nil
 }
 
-// SetParts replaces the content of m by parts. A waiting half is discarded.
+// SetParts replaces the content of m by a copy of the parts. A waiting half is discarded. Error: as of SetText.
 func (s *Store) SetParts(m *Message, parts []Part) error {
 	if err := s.charge(m, partsSize(parts)-m.contentSize()); err != nil {
 		return err
@@ -53,7 +54,8 @@ func (s *Store) SetOwner(m *Message, owner []byte, present bool) {
 // SetToolCallID sets the call that a tool message answers.
 func (s *Store) SetToolCallID(m *Message, id []byte) { m.ToolCallID = m.own(id) }
 
-// SetEncrypted stores an encrypted value on m; a type that isn't there deletes the stored one (rule 79).
+// SetEncrypted stores an encrypted value on m; a type that isn't there deletes the stored one (rule 79). Error: as of
+// SetText.
 func (s *Store) SetEncrypted(m *Message, value, valueType []byte, hasType bool) error {
 	if err := s.charge(m, len(value)-len(m.EncryptedValue.Value)); err != nil {
 		return err
@@ -84,8 +86,8 @@ func (s *Store) SetActivityType(m *Message, activityType []byte) {
 	}
 }
 
-// SetActivity replaces the content of an activity message by an object (validated JSON text). The document's own limit
-// holds: on its error the content is unchanged.
+// SetActivity replaces the content of an activity message by an object (validated JSON text). What bounds it is its own
+// Document.MaxBytes, at first MaxMessageBytes; on that error, a *LimitError, the content is unchanged.
 func (s *Store) SetActivity(m *Message, raw []byte) error {
 	if m.Activity != nil {
 		return m.Activity.Set(raw)
@@ -102,7 +104,8 @@ func (s *Store) SetActivity(m *Message, raw []byte) error {
 	return nil
 }
 
-// MergeMetadata merges an event's metadata (validated JSON text of an object) into m by rule 108.
+// MergeMetadata merges an event's metadata (validated JSON text of an object) into m by rule 108. Error: *LimitError for
+// MaxMessageBytes, of which the whole text must fit; the message is unchanged then.
 func (s *Store) MergeMetadata(m *Message, raw []byte) error {
 	// The text bounds what it can add, so a merge never has to be undone.
 	if err := s.fits(m.bytes + len(raw)); err != nil {
