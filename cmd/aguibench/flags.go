@@ -80,7 +80,18 @@ func (c *invocation) given(name string) bool {
 }
 
 func (c *invocation) help(w io.Writer) {
-	fmt.Fprintf(w, "usage: aguibench %s [flags] %s\n\n%s\n\nFlags:\n", c.command.name, c.command.operands, strings.TrimSpace(c.about))
+	usage, flags := "usage: aguibench "+c.command.name, 0
+	c.flags.VisitAll(func(*flag.Flag) { flags++ })
+	if flags > 0 {
+		usage += " [flags]"
+	}
+	if c.command.operands != "" {
+		usage += " " + c.command.operands
+	}
+	fmt.Fprintf(w, "%s\n\n%s\n", usage, strings.TrimSpace(c.about))
+	if flags > 0 {
+		fmt.Fprint(w, "\nFlags:\n")
+	}
 	c.flags.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)
 		name := "--" + f.Name
