@@ -4,6 +4,7 @@ package state
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -178,5 +179,52 @@ func TestARunThroughAWarmPoolDoesNotAllocate(t *testing.T) {
 	run()
 	if got := testing.AllocsPerRun(20, run); got > 0 {
 		t.Errorf("%v allocations", got)
+	}
+}
+
+// Small patches on documents held as texts cost little more than the same on trees, whatever the text.
+func TestPatchesOfTextsCostLittle(t *testing.T) {
+	list := func(item string, n int) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
+	}
+	const toEnd = `{"op":"move","from":"/1","path":"/-"}`
+	deep, names := strings.Repeat("[", 900)+strings.Repeat("]", 900), strings.TrimSuffix(objectJSON(31), "}")
+	for _, c := range []struct{ name, doc, patch string }{
+		{"the end of numbers", list("1", 1000), list(`{"op":"add","path":"/-","value":1},{"op":"remove","path":"/0"}`, docFlatOps/2)},
+		{"arrays", list("[]", 680), list(toEnd, docFlatOps)},
+		{"objects behind a brace in a string", `["{",` + list("{}", 680)[1:], list(toEnd, docFlatOps)},
+		{"nested ones", list(`[[[]]]`, 280), list(toEnd, docFlatOps)},
+		{"what lies deep", deep, list(`{"op":"test","path":"`+strings.Repeat("/0", 899)+`","value":[]}`, docFlatOps)},
+		{"a test of all", list("[]", 680), list(`{"op":"test","path":"","value":`+list("[]", 680)+`}`, docFlatOps)},
+		{"a test of all, written otherwise", list("10", 680), list(`{"op":"test","path":"","value":`+list("1e1", 680)+`}`, docFlatOps)},
+		{"the last name", names + `,"end":0}`, list(`{"op":"replace","path":"/end","value":1}`, docFlatOps)},
+		{"one that fails at last", list("[]", 680), list(toEnd, docFlatOps-1)[:(docFlatOps-1)*(len(toEnd)+1)] + `,{"op":"remove","path":"/x"}]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var p Patch
+			if err := p.Parse([]byte(c.patch)); err != nil || len(p.ops) != docFlatOps {
+				t.Fatalf("%d operations, %v", len(p.ops), err)
+			}
+			d := NewDocument(new(Pool))
+			took := func(tree bool) float64 {
+				return float64(fastest(100, func() {
+					if err := d.Set([]byte(c.doc)); err != nil {
+						t.Fatal(err)
+					}
+					if len(d.flat) == 0 {
+						t.Fatal("the document is a tree")
+					}
+					if tree {
+						d.tree()
+					}
+					_ = d.Apply(&p)
+				}))
+			}
+			ratioBelow(t, 6, func() float64 {
+				text, tree := took(false), took(true)
+				t.Logf("%.0f µs, as a tree %.0f µs", text/1e3, tree/1e3)
+				return text / tree
+			})
+		})
 	}
 }

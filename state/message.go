@@ -121,8 +121,8 @@ func (m *Message) copyTo(c *Message, p *Pool) {
 	c.ActivityType = c.ownString(m.ActivityType)
 	if m.Activity != nil {
 		c.Activity = p.takeDocument()
-		// A document within its own limit fits a copy: Set fails on the limit alone.
-		c.Activity.MaxBytes = m.Activity.MaxBytes
+		// A document within its own limits fits a copy: Set fails on these alone.
+		c.Activity.MaxBytes, c.Activity.MaxDepth = m.Activity.MaxBytes, m.Activity.MaxDepth
 		_ = c.Activity.Set(m.Activity.AppendJSON(nil))
 	}
 	c.EncryptedValue, c.EncryptedValueType = c.ownOpt(m.EncryptedValue), c.ownOpt(m.EncryptedValueType)

@@ -24,10 +24,14 @@ func (r *partRoom) empty() {
 	if len(r.parts) > keptParts {
 		r.parts = nil
 	}
-	clear(r.parts)
+	// A delta may have put one part more behind them (Message.openTail).
+	clear(r.parts[:min(len(r.parts)+1, cap(r.parts))])
 	r.parts = r.parts[:0]
 	if len(r.sources) > keptParts {
-		r.sources = nil
+		r.sources, r.used = nil, 0
+	}
+	for _, s := range r.sources[:r.used] {
+		*s = Source{} // else the text stays, however long
 	}
 	r.used = 0
 }

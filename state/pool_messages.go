@@ -107,6 +107,9 @@ func (p *Pool) putMessage(m *Message) {
 	p.putMetadata(m.Metadata)
 	p.putRoom(m.room)
 	m.text, m.ToolCalls, m.Metadata, m.Activity, m.room, m.keys = nil, nil, nil, nil, nil, nil
+	if m.HasParts {
+		m.Parts = nil
+	}
 	if docPoison {
 		*m = Message{ids: m.ids}
 	}
@@ -209,10 +212,11 @@ func (p *Pool) putDocument(d *Document) {
 		return
 	}
 	d.Reset()
-	if p == nil || len(p.messages.documents.items) >= freeDocuments {
+	// What a snapshot brought may have another pool, or none.
+	if p == nil || d.pool != p || len(p.messages.documents.items) >= freeDocuments {
 		return
 	}
-	d.MaxBytes, d.MaxOps, d.MaxCopyBytes = 0, 0, 0
+	d.MaxBytes, d.MaxOps, d.MaxCopyBytes, d.MaxDepth = 0, 0, 0, 0
 	p.messages.documents.put(d)
 }
 

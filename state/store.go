@@ -265,6 +265,15 @@ func (s *Store) Reset() {
 	}
 	s.pool.putShelf(s.shelf)
 	s.shelf = shelf{}
+	if cap(s.gone) > keptList {
+		s.gone = nil
+	}
+	if cap(s.goneCalls) > keptList {
+		s.goneCalls = nil
+	}
+	if cap(s.waiting) > keptList {
+		s.waiting = nil
+	}
 	s.last, s.prev, s.lastCall, s.prevCall = nil, nil, nil, nil
 }
 

@@ -16,10 +16,10 @@ func (s *Store) ApplySnapshot(list []*Message) error {
 		s.shelf = s.pool.takeShelf()
 	}
 	if s.places == nil {
-		s.places = make(map[string]int32)
+		s.places = make(map[string]int32, len(list))
 	}
 	hasActivity, hasReasoning, err := s.placeSnapshot(list)
-	defer clear(s.places)
+	defer func() { s.places = emptied(s.places) }()
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,9 @@ func (s *Store) relist() {
 	clear(s.messages)
 	clear(s.reasoning)
 	s.messages, s.reasoning = s.messages[:0], s.reasoning[:0]
-	clear(s.byID)
+	if s.byID = emptied(s.byID); s.byID == nil && len(s.conversation) > fewMessages {
+		s.byID = make(map[string]*Message, len(s.conversation))
+	}
 	s.callsBefore, s.byCall = s.byCall, s.callsBefore
 	all := s.conversation
 	for i, m := range all {
@@ -144,7 +146,17 @@ func (s *Store) relist() {
 		}
 		s.indexCalls(m)
 	}
-	clear(s.callsBefore)
+	s.callsBefore = emptied(s.callsBefore)
+}
+
+// emptied is an index without its entries. One that was wide is let go: it would keep all of its room, and every time that
+// it is cleared would cost that again, however little is in it.
+func emptied[V any](index map[string]V) map[string]V {
+	if len(index) > keptList {
+		return nil
+	}
+	clear(index)
+	return index
 }
 
 func (s *Store) indexCalls(m *Message) {
