@@ -233,10 +233,10 @@ func (d *desk) notePath(path, text string) { d.note(text, path) }
 
 // tell gives the warnings that were noted.
 func (m *machine) tell() {
+	defer m.forget() // be it that the hook panics: the desk is other streams' too
 	for _, w := range m.noted {
 		m.warn(w.Text, w.Path)
 	}
-	m.forget()
 }
 
 // forget drops what was noted, its text too.
