@@ -101,6 +101,7 @@ func newMachine(pool *Pool, opt StreamOptions, to sink) (*machine, error) {
 	m.framer.Limit = m.lim.FrameBytes
 	m.store.MaxMessages = m.lim.Messages
 	m.store.MaxMessageBytes = m.lim.MessageBytes
+	m.store.MaxActivityBytes = m.lim.StateBytes
 	m.limitDoc(m.doc)
 	if err := m.seed(opt.Messages, opt.State); err != nil {
 		pool.put(m)

@@ -183,6 +183,26 @@ func TestState(t *testing.T) {
 func TestActivities(t *testing.T) {
 	runScenarios(t, []scenario{
 		{
+			name: "state bytes bound an activity, too: by its snapshot",
+			opt:  engine.StreamOptions{Limits: engine.Limits{StateBytes: 40}},
+			in: `RS
+				ACTIVITY_SNAPSHOT x plan {"a":1}
+				ACTIVITY_DELTA x plan [{"op":"add","path":"/b","value":"0123456789012345678901234567890123456789"}]
+				ACTIVITY_SNAPSHOT y plan {"b":"0123456789012345678901234567890123456789"}`,
+			want: `message 0 x activity
+				error patch ~ 40
+				error decode ~ 40
+				done failed ~ 40`,
+		},
+		{
+			name: "state bytes bound an activity, too: in a list of messages",
+			opt:  engine.StreamOptions{Limits: engine.Limits{StateBytes: 40}},
+			in: `RS
+				MESSAGES_SNAPSHOT [{"id":"x","role":"activity","activityType":"plan","content":{"b":"0123456789012345678901234567890123456789"}}]`,
+			want: `error decode ~ 40
+				done failed ~ 40`,
+		},
+		{
 			name: "95 98 a snapshot makes it, a delta patches it and may retype it",
 			in: `RS
 				ACTIVITY_SNAPSHOT x plan {"steps":["a"]} subagentRunId=s replace=false

@@ -25,6 +25,8 @@ type Store struct {
 	// MaxMessageBytes bounds what one message holds: its text, parts, arguments, metadata, encrypted values.
 	// 0: DefaultMaxMessageBytes.
 	MaxMessageBytes int
+	// MaxActivityBytes bounds the content of one activity, JSON text. 0: DefaultStateBytes.
+	MaxActivityBytes int
 
 	pool *Pool
 	shelf
@@ -119,7 +121,7 @@ func (s *Store) Insert(m *Message) error {
 	if err := s.room(len(s.conversation) + 1); err != nil {
 		return err
 	}
-	if err := s.fits(m.size()); err != nil {
+	if err := s.fitsWhole(m); err != nil {
 		return err
 	}
 	c := s.pool.takeMessage()
@@ -233,6 +235,15 @@ func (s *Store) room(messages int) error {
 		return &LimitError{What: "messages of a thread", Limit: int64(limit)}
 	}
 	return nil
+}
+
+// fitsWhole says whether a message that comes as a whole fits.
+func (s *Store) fitsWhole(m *Message) error {
+	limit := orDefault(s.MaxActivityBytes, DefaultStateBytes)
+	if m.Activity != nil && m.Activity.Size() > limit {
+		return &LimitError{What: "bytes of an activity", Limit: int64(limit)}
+	}
+	return s.fits(m.size())
 }
 
 func (s *Store) fits(bytes int) error {

@@ -86,16 +86,15 @@ func (s *Store) SetActivityType(m *Message, activityType []byte) {
 	}
 }
 
-// SetActivity replaces the content of an activity message by an object (validated JSON text). What bounds it is its own
-// Document.MaxBytes, at first MaxMessageBytes; on that error, a *LimitError, the content is unchanged.
+// SetActivity replaces the content of an activity message by an object (validated JSON text). Error: *LimitError for
+// MaxActivityBytes; the content is unchanged then.
 func (s *Store) SetActivity(m *Message, raw []byte) error {
 	if m.Activity != nil {
+		m.Activity.MaxBytes = s.MaxActivityBytes
 		return m.Activity.Set(raw)
 	}
 	d := s.pool.takeDocument()
-	if s.MaxMessageBytes != 0 {
-		d.MaxBytes = s.MaxMessageBytes
-	}
+	d.MaxBytes = s.MaxActivityBytes
 	if err := d.Set(raw); err != nil {
 		s.pool.putDocument(d)
 		return err

@@ -66,7 +66,7 @@ func (s *Store) Gone() ([]*Message, []*ToolCall) { return s.gone, s.goneCalls }
 // fails before anything is changed but the list's order.
 func (s *Store) placeSnapshot(list []*Message) (hasActivity, hasReasoning bool, err error) {
 	for i, m := range list {
-		if err := s.fits(m.size()); err != nil {
+		if err := s.fitsWhole(m); err != nil {
 			return false, false, err
 		}
 		if m.held {

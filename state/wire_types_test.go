@@ -99,7 +99,7 @@ func TestLongUnknownNamesAreCut(t *testing.T) {
 
 func TestActivityOverTheDocumentLimit(t *testing.T) {
 	s := NewStore(new(Pool))
-	s.MaxMessageBytes = 10
+	s.MaxActivityBytes = 10
 	m := mustAdd(t, s, RoleActivity, "x")
 	for range 2 {
 		if err := s.SetActivity(m, []byte(`{"a":"0123456789"}`)); err == nil {
