@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -219,6 +220,9 @@ func (m *machine) boundPayload(ev *decode.Event) (err error) {
 }
 
 func (m *machine) payloadError(err error) *Error {
+	if errors.As(err, new(*state.LimitError)) {
+		return m.limitError(err)
+	}
 	e := m.errorHere(KindJSON, err.Error())
 	e.Err = err
 	return e

@@ -57,7 +57,9 @@ type HTTPTransport struct {
 func HTTP(url string, opts ...HTTPOption) *HTTPTransport {
 	t := &HTTPTransport{url: url, header: http.Header{}}
 	for _, o := range opts {
-		o(t)
+		if o != nil {
+			o(t)
+		}
 	}
 	t.limits = t.limits.withDefaults()
 	t.refused = t.check()

@@ -63,7 +63,9 @@ func (s *Session[S]) request(msg *Message, opts []RunOption) (*RunAgentInput, *E
 	}
 	var rc runConfig
 	for _, o := range opts {
-		o(&rc)
+		if o != nil {
+			o(&rc)
+		}
 	}
 	if err := s.checkResume(rc.resume); err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func (s *Session[S]) request(msg *Message, opts []RunOption) (*RunAgentInput, *E
 		in.State = doc
 	}
 	// All but the messages is judged before the new message is in.
-	checked, err := s.enforce(in)
+	checked, err := enforce(in, s.warnRequest)
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +106,13 @@ func (s *Session[S]) request(msg *Message, opts []RunOption) (*RunAgentInput, *E
 	return checked, nil
 }
 
-// enforce removes unrecognised material with a warning and refuses malformed material (rule 114).
-func (s *Session[S]) enforce(in *RunAgentInput) (*RunAgentInput, *Error) {
+// enforce removes unrecognised material of a request, of which warn is told, and refuses malformed material (rule 114).
+func enforce(in *RunAgentInput, warn func(path, what string)) (*RunAgentInput, *Error) {
 	raw := in.AppendJSON(nil)
 	if !validJSON(raw) {
-		return nil, configError("malformed input: a tool, property, payload or metadata is not JSON", nil)
+		return nil, configError("malformed input: the state, a tool, property, payload or metadata is not JSON", nil)
 	}
-	enf := state.Enforcer{QuietBinary: true, Warn: s.warnRequest}
+	enf := state.Enforcer{QuietBinary: true, Warn: warn}
 	checked, err := enf.Input(raw, "")
 	if err != nil {
 		return nil, configError("malformed input: "+err.Error(), err)

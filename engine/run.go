@@ -173,17 +173,13 @@ func sendable(in *RunAgentInput, warn func(Warning)) (*RunAgentInput, *Error) {
 	if string(c.State) == "null" {
 		c.State = nil
 	}
-	raw := c.AppendJSON(nil)
-	if !validJSON(raw) {
-		return nil, configError("malformed input: the state, a tool, property, payload or metadata is not JSON", nil)
-	}
-	enf := state.Enforcer{QuietBinary: true}
+	var tell func(path, what string)
 	if warn != nil {
-		enf.Warn = func(path, what string) { warn(Warning{Text: what, Path: path}) }
+		tell = func(path, what string) { warn(Warning{Text: what, Path: path}) }
 	}
-	checked, err := enf.Input(raw, "")
+	checked, err := enforce(&c, tell)
 	if err != nil {
-		return nil, configError("malformed input: "+err.Error(), err)
+		return nil, err
 	}
 	if !checked.ProtocolVersion.Present {
 		checked.ProtocolVersion = state.Some(ProtocolVersion)

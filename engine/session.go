@@ -40,7 +40,9 @@ type Session[S any] struct {
 func NewSession[S any](t Transport, threadID string, opts ...SessionOption) *Session[S] {
 	s := &Session[S]{t: t, threadID: threadID}
 	for _, o := range opts {
-		o(&s.cfg)
+		if o != nil {
+			o(&s.cfg)
+		}
 	}
 	if s.cfg.mint == nil {
 		s.cfg.mint = randomID

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"math/bits"
 	"strconv"
 
@@ -13,7 +14,8 @@ import (
 // one of two rule sets (semantics, section 6). Its zero value is the Spec rule set without warnings.
 //
 // The JSON text that it is given must have been validated. What it returns holds nothing of it. Errors are *decode.Error
-// of kind JSON, whose Field is the path of what is malformed; an activity's content over its limit is a *LimitError.
+// of kind JSON, whose Field is the path of what is malformed; an activity's content over its limit, and a payload of more
+// than 1,048,576 values (commas and brackets within strings counted), are a *LimitError.
 type Enforcer struct {
 	// Loud makes an unknown member of a union or enum an error instead of stripping it, and says nothing of unknown
 	// properties.
@@ -34,6 +36,16 @@ type Enforcer struct {
 
 var parsers fastjson.ParserPool
 
+// maxValues is how many values one payload may hold. The tree of each takes some two hundred bytes, so a frame of nothing
+// but empty objects would take a hundred times its own size.
+const maxValues = 1 << 20
+
+// values is no less than the number of values in a text: each but the first follows a comma or the beginning of a
+// container.
+func values(raw []byte) int {
+	return 1 + bytes.Count(raw, []byte{','}) + bytes.Count(raw, []byte{'['}) + bytes.Count(raw, []byte{'{'})
+}
+
 // keptParse is the size of text up to which its parser is used again; a larger one would hold its tree for ever.
 const keptParse = 256 << 10
 
@@ -50,6 +62,9 @@ func (e *Enforcer) walk(raw []byte, path string, f func(d *enforcement, v *fastj
 	d.Enforcer = e
 	d.size = len(raw)
 	d.path = append(d.path[:0], path...)
+	if len(raw) > maxValues && values(raw) > maxValues {
+		return &LimitError{What: "values in one payload", Limit: maxValues}
+	}
 	p := parsers.Get()
 	if len(raw) <= keptParse {
 		defer parsers.Put(p)

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -111,5 +112,21 @@ func TestActivityOverTheDocumentLimit(t *testing.T) {
 	}
 	if d := cmp.Diff(`{"id":"x","role":"activity","content":{"a":1},"activityType":""}`, string(m.AppendJSON(nil))); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// A payload of nothing but empty values would become a tree a hundred times its size.
+func TestPayloadsOfTooManyValues(t *testing.T) {
+	many := func(n int) []byte { return []byte("[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]") }
+	var limit *LimitError
+	if _, err := new(Enforcer).Usage(many(maxValues/2+1), "/usage"); !errors.As(err, &limit) || limit.Limit != maxValues {
+		t.Errorf("got %v", err)
+	}
+	if list, err := new(Enforcer).Usage(many(1000), "/usage"); err != nil || len(list) != 1000 {
+		t.Errorf("%d of 1,000, %v", len(list), err)
+	}
+	text := []byte(`[{"provider":"` + strings.Repeat("x", 2*maxValues) + `"}]`)
+	if _, err := new(Enforcer).Usage(text, "/usage"); err != nil {
+		t.Errorf("a long text: %v", err)
 	}
 }
