@@ -223,7 +223,10 @@ func (p *Pipeline) relink(list []*message) {
 	for _, m := range list {
 		p.run.messageOwners[m.id] = m.owner
 		for _, c := range m.calls {
-			p.run.callOwners[c.id] = m.owner
+			// Of several calls of one id the first in the conversation is the one that events mean.
+			if held := p.store.calls[c.id]; held != nil && held.message.id == m.id {
+				p.run.callOwners[c.id] = m.owner
+			}
 		}
 	}
 	// What the snapshot dropped is new to the run when it is opened again.
