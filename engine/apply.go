@@ -123,8 +123,7 @@ func (m *machine) applyStart(o *op) *state.Mark {
 			m.store.SetOwner(msg, o.tag, true)
 		}
 	}
-	m.undrop(kind, o.id)
-	m.open(&msg.Mark, owner, kind)
+	m.open(&msg.Mark, owner, kind, o.id)
 	if !m.mergeMetadata(msg, o) {
 		return nil
 	}
@@ -139,8 +138,9 @@ func (m *machine) applyStart(o *op) *state.Mark {
 	return &msg.Mark
 }
 
-// open marks an item as open under an owner.
-func (m *machine) open(mk *state.Mark, owner uint32, kind laneKind) {
+// open marks an item as open under an owner. That a snapshot took away an open one of this id is history then.
+func (m *machine) open(mk *state.Mark, owner uint32, kind laneKind, id []byte) {
+	m.undrop(kind, id)
 	m.rules.touch(mk)
 	if mk.Flags&markOpen == 0 {
 		*m.rules.opened(kind)++
@@ -240,7 +240,6 @@ func (m *machine) orphan(o *op, msg *Message, role state.Role) *Message {
 			m.fail(m.limitError(err))
 			return nil
 		}
-		m.undrop(kind, o.id)
 		if o.tagged {
 			m.store.SetOwner(msg, o.tag, true)
 		}
@@ -251,7 +250,7 @@ func (m *machine) orphan(o *op, msg *Message, role state.Role) *Message {
 	if m.rules.isOpen(&msg.Mark) {
 		return msg
 	}
-	m.open(&msg.Mark, m.startOwner(o), kind)
+	m.open(&msg.Mark, m.startOwner(o), kind, o.id)
 	if kind == reasoningLane {
 		m.rules.thoughtOf(o.id).reported = true // its end is worth an update, as any item's
 	}

@@ -21,11 +21,10 @@ func (m *machine) callStart(o *op) *state.Mark {
 			m.fail(m.limitError(err))
 			return nil
 		}
-		m.undrop(toolLane, o.id)
 	} else if call.Name != string(o.name) {
 		m.warn("tool call "+strconv.Quote(call.ID)+" keeps its name "+strconv.Quote(call.Name)+", not "+strconv.Quote(string(o.name)), "/toolCallName")
 	}
-	m.open(&call.Mark, owner, toolLane)
+	m.open(&call.Mark, owner, toolLane, o.id)
 	m.tally(o.id)
 	if !m.mergeCallMetadata(msg, call, o) {
 		return nil
@@ -89,7 +88,7 @@ func (m *machine) args(o *op) {
 			if o.tagged {
 				owner = m.rules.intern(o.tag)
 			}
-			m.open(&call.Mark, owner, toolLane)
+			m.open(&call.Mark, owner, toolLane, o.id)
 			m.tally(o.id)
 		}
 	} else {
@@ -127,8 +126,7 @@ func (m *machine) orphanCall(o *op) (*Message, *ToolCall) {
 		m.fail(m.limitError(err))
 		return nil, nil
 	}
-	m.undrop(toolLane, o.id)
-	m.open(&call.Mark, m.messageOwner(msg), toolLane)
+	m.open(&call.Mark, m.messageOwner(msg), toolLane, o.id)
 	m.tally(o.id)
 	return msg, call
 }

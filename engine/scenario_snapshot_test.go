@@ -1,10 +1,31 @@
 package engine_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/aguistream/aguistream/engine"
+)
 
 func TestMessagesSnapshot(t *testing.T) {
 	const held = `MESSAGES_SNAPSHOT [{"id":"a1","role":"assistant","content":"old"},{"id":"x","role":"activity","activityType":"p","content":{}},{"id":"z","role":"reasoning","content":"z"},{"id":"gone","role":"user","content":"g"}]`
 	runScenarios(t, []scenario{
+		{
+			name: "unverified: what a snapshot took away and a delta opens anew ends like any other",
+			opt:  engine.StreamOptions{NoVerify: true},
+			in: `RS
+				TEXT_MESSAGE_START c
+				MESSAGES_SNAPSHOT []
+				TOOL_CALL_START c f
+				TEXT_MESSAGE_CONTENT c "x"
+				TEXT_MESSAGE_END c
+				RF`,
+			want: `message 0 c started
+				messages 0
+				message 0 c toolCallStarted c "f"
+				message 0 c content "x"
+				message 0 c ended
+				done success pending [c]`,
+		},
 		{
 			name: "M02 90 kept ones hold their place, new ones follow",
 			in: "RS\n" + held + `

@@ -1,8 +1,10 @@
 package engine_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -226,8 +228,26 @@ func FuzzEvents(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		body, w := soupBody(data)
-		if diff := disagreement(t, body, w, randomCuts(uint64(len(data)))); diff != "" {
-			t.Errorf("%v (-plain +engine):\n%s\n%s", w, diff, body)
+		if disagreement(t, body, w, randomCuts(uint64(len(data)))) != "" {
+			body = smallest(t, body, w, uint64(len(data)))
+			t.Errorf("%v (-plain +engine):\n%s\n%s", w, disagreement(t, body, w, randomCuts(uint64(len(data)))), body)
 		}
 	})
+}
+
+// smallest leaves out of a body on which the two disagree what they disagree without: halves of it first, then ever
+// smaller parts, down to an event.
+func smallest(t testing.TB, body []byte, w manner, seed uint64) []byte {
+	frames := bytes.SplitAfter(body, []byte("\n\n"))
+	for n := len(frames) / 2; n > 0; n /= 2 {
+		for i := 0; i+n <= len(frames); {
+			less := slices.Concat(frames[:i], frames[i+n:])
+			if disagreement(t, slices.Concat(less...), w, randomCuts(seed)) == "" {
+				i += n
+				continue
+			}
+			frames = less
+		}
+	}
+	return slices.Concat(frames...)
 }
