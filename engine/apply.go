@@ -265,6 +265,9 @@ func (m *machine) endItem(o *op, what string, mk *state.Mark, kind laneKind) boo
 			return false
 		}
 		m.undrop(kind, o.id)
+		if i, ok := m.rules.thought[string(o.id)]; ok && kind == reasoningLane && !m.rules.thoughts[i].span {
+			m.rules.thoughts[i].reported = false // over with it: who opens the id again opens another
+		}
 		m.skip() // a snapshot took the item away: its end is accepted and changes nothing
 		return false
 	}

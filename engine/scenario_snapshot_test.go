@@ -10,6 +10,21 @@ func TestMessagesSnapshot(t *testing.T) {
 	const held = `MESSAGES_SNAPSHOT [{"id":"a1","role":"assistant","content":"old"},{"id":"x","role":"activity","activityType":"p","content":{}},{"id":"z","role":"reasoning","content":"z"},{"id":"gone","role":"user","content":"g"}]`
 	runScenarios(t, []scenario{
 		{
+			name: "a thought that a snapshot took away and that ended starts anew",
+			in: `RS
+				REASONING_MESSAGE_START r reasoning
+				MESSAGES_SNAPSHOT [{"id":"z","role":"reasoning","content":"z"}]
+				REASONING_MESSAGE_END r
+				REASONING_MESSAGE_START r reasoning
+				REASONING_MESSAGE_END r
+				RF`,
+			want: `reasoning r started = ""
+				messages 0
+				reasoning r started = ""
+				reasoning r ended = ""
+				done success`,
+		},
+		{
 			name: "unverified: what a snapshot took away and a delta opens anew ends like any other",
 			opt:  engine.StreamOptions{NoVerify: true},
 			in: `RS
