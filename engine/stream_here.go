@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-
 	"runtime/debug"
 )
 
@@ -19,6 +18,14 @@ func (s *Stream) enter() (*machine, error) {
 	return s.m, nil
 }
 
+// leave, deferred, gives the desk back. What didn't return panicked, or its goroutine is ending.
+func (s *Stream) leave(m *machine, returned *bool) {
+	m.busy = false
+	if !*returned {
+		s.panickedHere(recover())
+	}
+}
+
 func (s *Stream) writeHere(p []byte) (int, error) {
 	m, err := s.enter()
 	if err != nil {
@@ -29,12 +36,7 @@ func (s *Stream) writeHere(p []byte) (int, error) {
 	}
 	returned := false
 	m.busy = true
-	defer func() {
-		m.busy = false
-		if !returned {
-			s.panickedHere(recover())
-		}
-	}()
+	defer s.leave(m, &returned)
 	err = m.write(p)
 	returned = true
 	if err != nil {
@@ -50,12 +52,7 @@ func (s *Stream) closeHere(cause error) error {
 	}
 	returned := false
 	m.busy = true
-	defer func() {
-		m.busy = false
-		if !returned {
-			s.panickedHere(recover())
-		}
-	}()
+	defer s.leave(m, &returned)
 	m.closeBytes(cause)
 	s.over(m.failure())
 	returned = true
@@ -76,12 +73,7 @@ func (s *Stream) Release() error {
 	}
 	returned := false
 	m.busy = true
-	defer func() {
-		m.busy = false
-		if !returned {
-			s.panickedHere(recover())
-		}
-	}()
+	defer s.leave(m, &returned)
 	s.over(ErrClosed)
 	returned = true
 	s.m = nil
