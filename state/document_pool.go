@@ -331,21 +331,10 @@ func (p *Pool) giveWork(w *docWork) {
 	}
 	const keepOps, keepBytes = 1024, 64 << 10
 	clear(w.log)
-	w.log = w.log[:0]
-	if cap(w.log) > keepOps {
-		w.log = nil
-	}
-	if cap(w.text) > keepBytes {
-		w.text = nil
-	}
-	if cap(w.token) > keepBytes {
-		w.token = nil
-	}
-	if cap(w.items) > keepOps {
-		w.items = nil
-	}
-	if cap(w.members) > keepOps {
-		w.members = nil
-	}
+	w.log = shed(w.log[:0], keepOps)
+	w.text = shed(w.text, keepBytes)
+	w.token = shed(w.token, keepBytes)
+	w.items = shed(w.items, keepOps)
+	w.members = shed(w.members, keepOps)
 	p.doc.works.put(w)
 }

@@ -44,3 +44,11 @@ func (f *freeList[T]) trim(bytes func(T) int) int {
 	f.low = len(f.items)
 	return dropped
 }
+
+// shed lets a list go whose room is more than is kept.
+func shed[T any](list []T, kept int) []T {
+	if cap(list) > kept {
+		return nil
+	}
+	return list
+}

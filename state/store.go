@@ -276,15 +276,9 @@ func (s *Store) Reset() {
 	}
 	s.pool.putShelf(s.shelf)
 	s.shelf = shelf{}
-	if cap(s.gone) > keptList {
-		s.gone = nil
-	}
-	if cap(s.goneCalls) > keptList {
-		s.goneCalls = nil
-	}
-	if cap(s.waiting) > keptList {
-		s.waiting = nil
-	}
+	s.gone = shed(s.gone, keptList)
+	s.goneCalls = shed(s.goneCalls, keptList)
+	s.waiting = shed(s.waiting, keptList)
 	s.last, s.prev, s.lastCall, s.prevCall = nil, nil, nil, nil
 }
 
